@@ -1,0 +1,169 @@
+import type { EffectClass } from '../model/effect.ts';
+import type { ErrorInfo } from '../model/errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Scope } from '../model/roots.ts';
+import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
+import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
+import type { z } from '../model/zod.ts';
+import type { ModelPort, ModelRequest } from '../ports/model.ts';
+import type { PagePort, SecretUse } from '../ports/pages.ts';
+
+/** A step list inside a step. `name` tells it from its siblings (`then`, `else`, `steps`, a branch's name). */
+export interface NestedList {
+  name: string;
+  /** JSON pointer from the step to the list, for example `/then`. */
+  pointer: string;
+  steps: StepDefinition[];
+  /** `once`: its steps have their own ids as paths. `items`: they sit below `<path>[n]/`. */
+  kind: 'once' | 'items';
+}
+
+/** What a step's work gets. */
+export interface WorkContext {
+  runId: string;
+  path: string;
+  attempt: number;
+  step: StepDefinition;
+  workflow: WorkflowDefinition;
+  /** Resolved own fields (those in `templated`), secrets as placeholders. */
+  fields: JsonObject;
+  secrets: SecretUse[];
+  tabs: RunTabs;
+  /** The approved act, where an approval covers this step. */
+  covered?: CoveredAct;
+  idempotencyKey: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** The attempt before this one, where there was one: its error, and what its `meta` kept. */
+  previous?: { error?: ErrorInfo; meta?: Json };
+  ports: WorkPorts;
+  now(): number;
+}
+
+export interface WorkPorts {
+  model: ModelPort;
+  pages: PagePort;
+}
+
+export interface WorkResult {
+  output: Json;
+  usage?: Usage;
+  tabs?: RunTabs;
+  meta?: Json;
+  artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+}
+
+/** What a computing step gets: no signal, no ports, no time but the one it began at. */
+export interface ComputeContext {
+  runId: string;
+  path: string;
+  step: StepDefinition;
+  scope: Scope;
+  at: number;
+}
+
+export interface ComputeResult {
+  output: Json;
+  artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** The step counts as skipped instead (an optional artifact without content). */
+  skipped?: string;
+}
+
+/** How one nested list ended. */
+export interface ListOutcome {
+  /** Name of the list, and the item's index for lists of kind `items`. */
+  name: string;
+  index?: number;
+  status: 'completed' | 'failed';
+  /** Output of its last step, in file order, that completed; else null. */
+  output: Json;
+  error?: ErrorInfo;
+}
+
+/** What a container step does next. `start` opens lists; `done` ends the step. */
+export interface ContainerMove {
+  /** Kept with the step as `data`, journaled. */
+  data?: Json;
+  start?: { name: string; index?: number; item?: Json }[];
+  /** Lists that do not run: their steps are skipped. */
+  skip?: string[];
+  /** List items or lists in work that are to be cancelled. */
+  cancelRest?: boolean;
+  done?: { output: Json } | { error: ErrorInfo };
+}
+
+export interface ContainerContext {
+  step: StepDefinition;
+  path: string;
+  /** Resolved fields. */
+  fields: JsonObject;
+  /** Truth of a condition field. @throws TabloomError */
+  condition(field: string): boolean;
+  /** `data` as the last move left it. */
+  data: Json;
+  /** Lists in work now, those that only wait for people, timers or signals not counted. */
+  active: number;
+  /** Lists in work now, in all. */
+  open: number;
+}
+
+/** A step that holds lists of steps. Pure: what happened goes in, what to do comes out. */
+export interface ContainerType {
+  open(context: ContainerContext): ContainerMove;
+  /**
+   * One of its lists has settled. `collect` gives a field resolved inside that list's scope (a loop's `collect`).
+   * @throws TabloomError from `collect`
+   */
+  settled(context: ContainerContext, outcome: ListOutcome, collect: (field: string) => Json): ContainerMove;
+  /** A list began or stopped to only wait, so a place may be free (loops with `concurrency`). */
+  refill?(context: ContainerContext): ContainerMove;
+}
+
+/** Helpers preflight gives to a step type's own checks. */
+export interface CheckContext {
+  workflow: WorkflowDefinition;
+  /** Makes an error; `pointer` is relative to the step. */
+  error(code: string, pointer: string, message: string): Problem;
+  recipe(id: string): RecipeDefinition | undefined;
+}
+
+/**
+ * A step type: its schema, its effect class, and how it runs. One file and one line in the registry for each.
+ * - `compute`: pure, or only the engine's database; runs inside the transition, commits with it.
+ * - `run`: outside work, with an intent before and a result after it.
+ * - `container`: holds lists.
+ * - `wait`: the engine's own waits (`approval`, `wait`); their logic is in the engine, since they are its heart.
+ */
+export interface StepType {
+  type: string;
+  title: string;
+  /** One sentence for docs and the editor. */
+  summary: string;
+  /** Own keys beside the common ones. */
+  keys: z.ZodRawShape;
+  effect(step: StepDefinition): EffectClass;
+  /** Own fields in which templates are resolved before it begins. */
+  templated: readonly string[];
+  /** Of those, the ones in which `secret.<name>` may be used. */
+  secretFields?: readonly string[];
+  /** Own fields that hold a condition. */
+  conditions?: readonly string[];
+  /** Own fields with templates that are resolved later, inside the step's own scope (a loop's `collect`). */
+  late?: readonly string[];
+  /** The field that edges and `{from: …}` sources feed, where there is one. */
+  inputField?: 'input' | 'arguments';
+  lists?(step: StepDefinition): NestedList[];
+  check?(step: StepDefinition, context: CheckContext): Problem[];
+  /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
+  compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
+  run?(context: WorkContext): Promise<WorkResult>;
+  container?: ContainerType;
+  wait?: 'approval' | 'wait';
+  /** True for types that get the default timeout and retry (SPEC §4). */
+  works: boolean;
+}
+
+/** Looks step types up by name. */
+export type StepRegistry = ReadonlyMap<string, StepType>;
+
+export type { ModelRequest };

@@ -1,0 +1,32 @@
+import type { Json, JsonObject } from './json.ts';
+
+/**
+ * What a person, a surface, a client or a test asks of the engine. Appended to the inbox with an id, consumed by the engine in its own
+ * transaction (DESIGN, *Commands, not calls*). `by` names who acts; `roles` are that person's at the time.
+ */
+export type Command =
+  | { type: 'decide'; runId: string; path: string; hash: string; decision: 'approved' | 'rejected'; comment?: string; edits?: JsonObject }
+  | { type: 'edit'; runId: string; path: string; hash: string; edits: JsonObject }
+  | { type: 'pause'; runId: string }
+  | { type: 'resume'; runId: string }
+  | { type: 'cancel'; runId: string; reason?: string }
+  | { type: 'wake'; runId: string; path: string }
+  | { type: 'signal'; runId: string; name: string; payload?: Json }
+  | { type: 'retry'; runId: string }
+  | { type: 'recover'; runId: string; path: string; decision: 'retry' | 'done' | 'fail'; output?: Json }
+  | { type: 'raiseBudget'; runId: string; tokens?: number; usd?: number };
+
+export interface InboxCommand {
+  commandId: string;
+  at: number;
+  /** Who acts: `person`, `rule:<id>`, `client:<name>`, `cli`. */
+  by: string;
+  roles: string[];
+  /** popup, sidepanel, app, cli, mcp … */
+  surface?: string;
+  command: Command;
+  /** Set once consumed. */
+  result?: CommandResult;
+}
+
+export type CommandResult = { ok: true; data?: Json } | { ok: false; code: string; message: string };

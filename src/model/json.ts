@@ -1,0 +1,39 @@
+/** A JSON value: what step inputs and outputs are made of. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** True for a plain JSON object (not null, not a list). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Only own properties are visible to workflows (SPEC §2): an inherited `constructor` is not there. */
+export function own(value: unknown, key: string): Json | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+}
+
+/** Deep equality of two JSON values; the order of keys does not count. `"1"` is not `1`. */
+export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a === undefined || b === undefined) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, i) => jsonEqual(item, b[i]));
+  }
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]));
+}
+
+/** The type word used in messages: `null`, `boolean`, `number`, `text`, `list` or `object`. */
+export function typeName(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return typeof value;
+}

@@ -1,0 +1,179 @@
+import type { EffectClass } from './effect.ts';
+import type { ErrorInfo } from './errors.ts';
+import type { Json, JsonObject } from './json.ts';
+
+/** SPEC §6. */
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'partial' | 'failed' | 'cancelled';
+export type StepStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
+export type WaitKind =
+  | 'approval' | 'review' | 'task' | 'signal' | 'timer' | 'page' | 'budget' | 'recovery' | 'permission' | 'tool_change';
+
+export const FINAL_RUN: readonly RunStatus[] = ['completed', 'partial', 'failed', 'cancelled'];
+export const FINAL_STEP: readonly StepStatus[] = ['completed', 'failed', 'skipped', 'cancelled'];
+
+/** Tokens and money. `usd` is absent where no price is known; `estimated` marks counts that did not come from the provider. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens?: number;
+  usd?: number;
+  estimated?: boolean;
+}
+
+/** Why a step waits, as data: a row with a due time or a subject, nothing in memory. Times are epoch milliseconds. */
+export interface Wait {
+  kind: WaitKind;
+  since: number;
+  /** When it ends by itself, if ever. */
+  due?: number;
+  /** What is waited for: an approval id, a signal's name, an origin. */
+  subject?: string;
+  /** One readable line ("waiting for approval of Send it?"). */
+  reason?: string;
+  data?: Json;
+}
+
+/** One attempt of a step, as recorded (SPEC §4). */
+export interface Attempt {
+  number: number;
+  startedAt: number;
+  endedAt?: number;
+  error?: ErrorInfo;
+  /** Milliseconds of backoff that followed. */
+  delayMs?: number;
+  usage?: Usage;
+  /** What the step type keeps about the attempt (prompt and reply, matched target). No secrets. */
+  meta?: Json;
+}
+
+/** A tab of a run. `tab` is the run's own id ("t1"); `browserTabId` means something only in the browser session `session`. */
+export interface RunTab {
+  tab: string;
+  browserTabId: number;
+  /** Marks one life of the browser; after a relaunch the tab is *lost*. */
+  session: string;
+  url: string;
+  title: string;
+  windowId?: number;
+  closed?: 'run' | 'person';
+}
+
+/** The tabs of a run as a whole; replaced by each browser action's result. */
+export interface RunTabs {
+  list: RunTab[];
+  /** Id of the current tab. */
+  current?: string;
+  /** Number for the next id. */
+  next: number;
+  /** Window of the run's own, if it has one. */
+  windowId?: number;
+}
+
+/** Projection of one step run, written in the same transaction as its events. */
+export interface StepRunRow {
+  runId: string;
+  path: string;
+  stepId: string;
+  type: string;
+  name: string;
+  status: StepStatus;
+  effect: EffectClass;
+  attempt: number;
+  attempts: Attempt[];
+  wait?: Wait;
+  output?: Json;
+  error?: ErrorInfo;
+  degraded?: boolean;
+  /** Why it is skipped or cancelled. */
+  reason?: string;
+  /** Resolved fields of the last attempt, secrets as placeholders. */
+  input?: Json;
+  usage?: Usage;
+  startedAt?: number;
+  endedAt?: number;
+  /** Order of first appearance within the run. */
+  order: number;
+}
+
+/** Projection of a run, for lists and alarms. */
+export interface RunRow {
+  runId: string;
+  workflowId: string;
+  workflowName: string;
+  revision: string;
+  status: RunStatus;
+  /** Kinds of what it waits for while `waiting`. */
+  waitingFor: WaitKind[];
+  input: JsonObject;
+  trigger: JsonObject;
+  startKey?: string;
+  /** Hash of the input, for the idempotent start. */
+  inputHash: string;
+  parent?: { runId: string; path: string };
+  createdAt: number;
+  startedAt?: number;
+  endedAt?: number;
+  /** Active time so far (SPEC §6, *Time*), milliseconds. */
+  activeMs: number;
+  /** Next time something is due, for the alarm. */
+  nextDue?: number;
+  /** Number and hash of the last event. */
+  seq: number;
+  head: string;
+  output?: Json;
+  error?: ErrorInfo;
+  usage: Usage;
+  /** Path of a step that is now at work or waited for, for lists. */
+  current?: string;
+  tabs?: RunTabs;
+}
+
+/** What a person is asked (SPEC §6, *Approval*). `hash` binds the decision to exactly this. */
+export interface ApprovalRow {
+  approvalId: string;
+  runId: string;
+  path: string;
+  workflowId: string;
+  workflowName: string;
+  revision: string;
+  title: string;
+  message: string;
+  risk: 'reversible' | 'irreversible' | 'money' | 'message';
+  requiredRole: string;
+  /** What is shown; with `editable` an object. */
+  show?: Json;
+  editable?: JsonObject;
+  covers: CoveredAct[];
+  hash: string;
+  createdAt: number;
+  expiresAt: number;
+  /** Set when this one replaces an approval whose acts had changed. */
+  replaces?: { hash: string; reason: string };
+  status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'replaced';
+  decision?: { decision: 'approved' | 'rejected'; by: string; at: number; comment: string; surface?: string; edits?: JsonObject };
+}
+
+/** One act that an approval covers, as shown and hashed. */
+export interface CoveredAct {
+  path: string;
+  stepId: string;
+  name: string;
+  type: string;
+  action?: string;
+  /** Resolved arguments, secrets as placeholders. */
+  arguments: Json;
+  tab?: string;
+  origin?: string;
+}
+
+/** A kept file. Its bytes live once by content hash in the blob store. */
+export interface ArtifactRow {
+  artifactId: string;
+  runId: string;
+  path: string;
+  name: string;
+  mediaType: string;
+  size: number;
+  sha256: string;
+  createdAt: number;
+}

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from '../model/json.ts';
+import type { RunTabs } from '../model/run.ts';
+
+/** One browser action of a run, to be carried out in one of its tabs. */
+export interface PageCall {
+  runId: string;
+  path: string;
+  attempt: number;
+  /** Action name of SPEC §8, for example `click`. */
+  action: string;
+  arguments: JsonObject;
+  /** Values to put over `arguments` at the last moment; they must not be stored, logged or returned. */
+  secrets: SecretUse[];
+  /** The run's own tab id (`t1`) or undefined for the current one. */
+  tab?: string;
+  tabs: RunTabs;
+  /** Match patterns of the workflow. */
+  sites: string[];
+  /** What an approval bound this act to; refused with `approval_mismatch` when the tab's origin is another at the act. */
+  approvedOrigin?: string;
+  /** Milliseconds the attempt may take in all. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Same over all attempts of the step (SPEC §6). */
+  idempotencyKey: string;
+}
+
+/** A place in the arguments that holds secrets: text parts and names, put together at the act. */
+export interface SecretUse {
+  /** JSON pointer into the arguments. */
+  pointer: string;
+  parts: (string | { secret: string })[];
+}
+
+export interface PageResult {
+  output: Json;
+  /** The run's tabs after the action. */
+  tabs: RunTabs;
+  /** What the step panel shows (which alternative matched, dialogs). */
+  meta?: Json;
+  /** Bytes that the action produced (a screenshot, a download), to be kept as an artifact. */
+  artifact?: { name: string; mediaType: string; bytes: Uint8Array };
+}
+
+/**
+ * The browser's tabs, as far as a run may touch them. Checks `sites`, the user's grant, the scheme and the tab lease at the moment of
+ * each act. Throws `TabloomError` with codes of SPEC §12; for a *once* action `acted` says whether it had begun to act. A missing grant
+ * is `permission_denied` with `details: {origin}`.
+ */
+export interface PagePort {
+  perform(call: PageCall): Promise<PageResult>;
+  /** The run has ended or starts: tabs it may drive. Closes nothing. */
+  lease(runId: string, tabs: RunTabs): void;
+  release(runId: string): void;
+}

@@ -1,0 +1,95 @@
+import type { InboxCommand } from '../model/commands.ts';
+import type { JournalEvent } from '../model/events.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { ApprovalRow, ArtifactRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
+import type { Revision } from '../model/workflow.ts';
+
+/** One transition of a run with everything that belongs to it: written whole or not at all. */
+export interface Commit {
+  runId: string;
+  /** Added, never put: a `seq` that is already there rejects the whole commit with `StoreConflict`. */
+  events: JournalEvent[];
+  run: RunRow;
+  steps: StepRunRow[];
+  /** Paths whose rows are removed. */
+  dropSteps?: string[];
+  approvals: ApprovalRow[];
+  artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** Large outputs by content hash. */
+  blobs: { hash: string; text: string }[];
+  /** Commands consumed by this commit, with their results. */
+  inbox: InboxCommand[];
+  /** Ask the store to be on disk before it answers (intents of *once* effects, decisions, the end of a run). */
+  strict: boolean;
+}
+
+/** Thrown by `commit` when another engine has written the same `[runId, seq]`. `name` is `StoreConflict`. */
+export interface StoreConflict extends Error {
+  name: 'StoreConflict';
+  runId: string;
+}
+
+/** A stored workflow: the pointer to its newest revision, and whether it may run. */
+export interface WorkflowRow {
+  workflowId: string;
+  name: string;
+  revision: string;
+  enabled: boolean;
+  /** Set for a file with errors, kept to be finished: it cannot be switched on or run. */
+  draft?: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/**
+ * The engine's database. Every method rejects with an `Error` when the store fails; none returns half of a transaction.
+ * `memory` is the reference; `dexie` must pass the same contract suite.
+ */
+export interface Store {
+  /** Writes commits; those asked for in one micro-task may share one transaction. Resolves once written. */
+  commit(commit: Commit): Promise<void>;
+
+  run(runId: string): Promise<RunRow | undefined>;
+  /** Newest first. */
+  runs(query?: { status?: RunStatus[]; workflowId?: string; limit?: number; before?: number }): Promise<RunRow[]>;
+  runByStartKey(workflowId: string, key: string): Promise<RunRow | undefined>;
+  /** Events in order of `seq`, from `after` (exclusive, default 0). */
+  events(runId: string, after?: number): Promise<JournalEvent[]>;
+  /** Step runs of a run in `order`. */
+  steps(runId: string): Promise<StepRunRow[]>;
+  approvals(query: { status?: ApprovalRow['status']; runId?: string; limit?: number }): Promise<ApprovalRow[]>;
+  artifact(artifactId: string): Promise<{ row: ArtifactRow; bytes: Uint8Array } | undefined>;
+  artifacts(runId: string): Promise<ArtifactRow[]>;
+  blob(hash: string): Promise<string | undefined>;
+
+  /** Appends a command; one whose id is there already is left as it is. Returns the stored one. */
+  appendCommand(command: InboxCommand): Promise<InboxCommand>;
+  /** Records the answer of a command that changed no run. */
+  answerCommand(command: InboxCommand): Promise<void>;
+  pendingCommands(): Promise<InboxCommand[]>;
+
+  workflows(): Promise<WorkflowRow[]>;
+  workflow(workflowId: string): Promise<WorkflowRow | undefined>;
+  revision(revision: string): Promise<Revision | undefined>;
+  revisions(workflowId: string): Promise<Revision[]>;
+  /** Saves a revision (immutable: one that is there stays) and the workflow's row, together. */
+  saveWorkflow(row: WorkflowRow, revision: Revision): Promise<void>;
+  setWorkflowEnabled(workflowId: string, enabled: boolean): Promise<void>;
+  removeWorkflow(workflowId: string): Promise<void>;
+
+  setting(key: string): Promise<JsonObject | undefined>;
+  setSetting(key: string, value: JsonObject): Promise<void>;
+
+  /** Removes a finished run with all that belongs to it. */
+  removeRun(runId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Secrets at rest. Names are listable, values leave only through `reveal`, at the moment of use. */
+export interface SecretVault {
+  names(): Promise<string[]>;
+  set(name: string, value: string): Promise<void>;
+  /** `undefined` when there is no such secret. */
+  reveal(name: string): Promise<string | undefined>;
+  remove(name: string): Promise<void>;
+}

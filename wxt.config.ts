@@ -1,0 +1,75 @@
+import preact from '@preact/preset-vite';
+import { defineConfig } from 'wxt';
+import { EXTENSION_KEY, GECKO_ID } from './src/cli/browser/extension-id.ts';
+
+/** Asked for at install. Each one is justified in the README; sites are never among them. */
+const PERMISSIONS = [
+  'storage',
+  'alarms',
+  'scripting',
+  'activeTab',
+  'sidePanel',
+  'contextMenus',
+  'notifications',
+  'unlimitedStorage',
+  'identity',
+  'declarativeNetRequestWithHostAccess',
+];
+
+/** Asked for from a click, when a workflow first needs them. */
+const OPTIONAL_PERMISSIONS = ['downloads', 'tabGroups', 'nativeMessaging'];
+
+/** Firefox calls it `sidebar_action` and has no permission for it. */
+const UNKNOWN_TO_FIREFOX = new Set(['sidePanel']);
+
+/**
+ * Own policy for both browsers. It leaves `connect-src` open, because the person chooses the model endpoint, and it
+ * leaves out `upgrade-insecure-requests`, which Firefox adds by default and which would break models on localhost.
+ */
+const EXTENSION_PAGES_CSP = "script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** A shortcut that the person binds to a workflow; browsers allow four suggested keys, so these have none. */
+const COMMAND_SLOTS = Object.fromEntries(
+  [1, 2, 3, 4, 5].map((slot) => [`slot-${slot}`, { description: `Start the workflow in slot ${slot}` }]),
+);
+
+export default defineConfig({
+  srcDir: '.',
+  entrypointsDir: 'entrypoints',
+  publicDir: 'src/public',
+  imports: false,
+  manifestVersion: 3,
+  modules: ['@wxt-dev/webextension-polyfill'],
+  vite: () => ({ plugins: [preact()] }),
+  manifest: ({ browser }) => {
+    const firefox = browser === 'firefox';
+    return {
+      name: 'Tabloom',
+      description: 'Runs durable, approved multi-step AI workflows inside your own browser.',
+      permissions: PERMISSIONS.filter((name) => !firefox || !UNKNOWN_TO_FIREFOX.has(name)),
+      // The cast: wxt's list of optional permissions is older than the browsers.
+      optional_permissions: OPTIONAL_PERMISSIONS as never,
+      optional_host_permissions: ['<all_urls>'],
+      content_security_policy: { extension_pages: EXTENSION_PAGES_CSP },
+      omnibox: { keyword: 'tabloom' },
+      commands: {
+        _execute_action: { suggested_key: { default: 'Ctrl+Shift+Y' } },
+        'open-side-panel': { description: 'Open the side panel', suggested_key: { default: 'Alt+Shift+P' } },
+        'next-approval': { description: 'Review the next approval', suggested_key: { default: 'Alt+Shift+A' } },
+        'stop-all': { description: 'Stop all runs', suggested_key: { default: 'Alt+Shift+X' } },
+        ...COMMAND_SLOTS,
+      },
+      ...(firefox
+        ? {
+            browser_specific_settings: {
+              gecko: {
+                id: GECKO_ID,
+                strict_min_version: '140.0',
+                data_collection_permissions: { required: ['websiteContent'] },
+              },
+            },
+          }
+        : { key: EXTENSION_KEY, minimum_chrome_version: '120' }),
+    };
+  },
+});
