@@ -1,4 +1,4 @@
-import { render } from 'preact';
+import { mount } from '../../components/surfaces/mount.tsx';
+import { Popup } from '../../components/surfaces/popup.tsx';
 
-const root = document.getElementById('root');
-if (root) render(<main style={{ minWidth: '20rem', minHeight: '10rem' }}>Tabloom popup</main>, root);
+mount('popup', Popup);

@@ -1,4 +1,4 @@
-import { render } from 'preact';
+import { mount } from '../../components/surfaces/mount.tsx';
+import { SidePanel } from '../../components/surfaces/sidepanel.tsx';
 
-const root = document.getElementById('root');
-if (root) render(<main style={{ minWidth: '20rem', minHeight: '10rem' }}>Tabloom sidepanel</main>, root);
+mount('sidepanel', SidePanel);

@@ -26,11 +26,14 @@ export interface Requests {
   'grants.missing': { in: { sites: string[] }; out: { origins: string[] } };
   'grants.list': { in: Record<string, never>; out: { origins: string[] } };
   'models.get': { in: Record<string, never>; out: ModelSettings };
-  'models.set': { in: { settings: ModelSettings; apiKey?: string }; out: { saved: boolean } };
+  /** `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. */
+  'models.set': { in: { settings: ModelSettings; apiKey?: string; account?: string }; out: { saved: boolean } };
   'models.test': { in: { name?: string }; out: { ok: boolean; message: string } };
   'secrets.list': { in: Record<string, never>; out: { names: string[] } };
   'secrets.set': { in: { name: string; value: string | null }; out: { names: string[] } };
   'artifact.get': { in: { artifactId: string }; out: { row: ArtifactRow; base64: string } | null };
+  /** A large value by its content hash (`inputRef`, `outputRef`), as canonical JSON text; `run.get` gives those up to 256 KB itself. */
+  'blob.get': { in: { hash: string }; out: { text: string } | null };
   'run.events': { in: { runId: string }; out: { events: JournalEvent[] } };
   'draft.get': { in: { key: string }; out: { text: string } };
   /** A comment or form that is being typed survives the popup's death. */

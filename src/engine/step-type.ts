@@ -75,20 +75,18 @@ export interface ListOutcome {
   name: string;
   index?: number;
   status: 'completed' | 'failed';
-  /** Output of its last step, in file order, that completed; else null. */
+  /** Output of its last step, in file order, that completed (or the collected value); else null. */
   output: Json;
   error?: ErrorInfo;
 }
 
-/** What a container step does next. `start` opens lists; `done` ends the step. */
+/** What a container step does next. */
 export interface ContainerMove {
-  /** Kept with the step as `data`, journaled. */
-  data?: Json;
-  start?: { name: string; index?: number; item?: Json }[];
+  /** Lists to open. */
+  start?: { name: string; index?: number }[];
   /** Lists that do not run: their steps are skipped. */
   skip?: string[];
-  /** List items or lists in work that are to be cancelled. */
-  cancelRest?: boolean;
+  /** Ends the step; lists still open are cancelled. */
   done?: { output: Json } | { error: ErrorInfo };
 }
 
@@ -99,24 +97,32 @@ export interface ContainerContext {
   fields: JsonObject;
   /** Truth of a condition field. @throws TabloomError */
   condition(field: string): boolean;
-  /** `data` as the last move left it. */
-  data: Json;
-  /** Lists in work now, those that only wait for people, timers or signals not counted. */
-  active: number;
-  /** Lists in work now, in all. */
-  open: number;
+  /** How many lists were opened so far. */
+  opened: number;
+  /** How many lists have settled, and how: by index for items, in order of settling else. */
+  settled: number;
+  outcomes: readonly ListOutcome[];
+  /** The first list that failed. */
+  failed?: ListOutcome;
+  /** Lists that hold a place now: open ones, without those that only wait for people, timers or signals. */
+  busy: number;
 }
 
 /** A step that holds lists of steps. Pure: what happened goes in, what to do comes out. */
 export interface ContainerType {
-  open(context: ContainerContext): ContainerMove;
   /**
-   * One of its lists has settled. `collect` gives a field resolved inside that list's scope (a loop's `collect`).
-   * @throws TabloomError from `collect`
+   * Asked when the step begins, when one of its lists settles, and when a place becomes free.
+   * @throws TabloomError which fails the step
    */
-  settled(context: ContainerContext, outcome: ListOutcome, collect: (field: string) => Json): ContainerMove;
-  /** A list began or stopped to only wait, so a place may be free (loops with `concurrency`). */
-  refill?(context: ContainerContext): ContainerMove;
+  next(context: ContainerContext): ContainerMove;
+  /** For lists of kind `items`: the item at an index. */
+  item?(fields: JsonObject, index: number): Json | undefined;
+  /** Field (among `late`) that is resolved inside a completed list's scope and replaces its output. */
+  collect?: string;
+  /** Whether an item that only waits gives up its place (SPEC §5). */
+  yields?(fields: JsonObject): boolean;
+  /** How many lists may hold a place at once. */
+  places?(fields: JsonObject): number;
 }
 
 /** Helpers preflight gives to a step type's own checks. */
@@ -152,6 +158,11 @@ export interface StepType {
   late?: readonly string[];
   /** The field that edges and `{from: …}` sources feed, where there is one. */
   inputField?: 'input' | 'arguments';
+  /**
+   * The engine resolves `inputField` first and offers it as root `input` while it resolves the other templated fields (a recipe's own
+   * texts, SPEC §2). Where the step has no input, the root is not there.
+   */
+  inputRoot?: boolean;
   lists?(step: StepDefinition): NestedList[];
   check?(step: StepDefinition, context: CheckContext): Problem[];
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */

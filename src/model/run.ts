@@ -69,6 +69,12 @@ export interface RunTabs {
   windowId?: number;
 }
 
+/** A large value kept once by content: SHA-256 of its canonical JSON, and its length in characters. */
+export interface BlobRef {
+  hash: string;
+  size: number;
+}
+
 /** Projection of one step run, written in the same transaction as its events. */
 export interface StepRunRow {
   runId: string;
@@ -82,6 +88,9 @@ export interface StepRunRow {
   attempts: Attempt[];
   wait?: Wait;
   output?: Json;
+  /** Set instead of `output` or `input` where that is larger than 8 KB: the blob that holds its canonical JSON. */
+  outputRef?: BlobRef;
+  inputRef?: BlobRef;
   error?: ErrorInfo;
   degraded?: boolean;
   /** Why it is skipped or cancelled. */
@@ -104,7 +113,9 @@ export interface RunRow {
   status: RunStatus;
   /** Kinds of what it waits for while `waiting`. */
   waitingFor: WaitKind[];
+  /** The run's input; empty where `inputRef` stands for it. */
   input: JsonObject;
+  inputRef?: BlobRef;
   trigger: JsonObject;
   startKey?: string;
   /** Hash of the input, for the idempotent start. */
@@ -121,6 +132,7 @@ export interface RunRow {
   seq: number;
   head: string;
   output?: Json;
+  outputRef?: BlobRef;
   error?: ErrorInfo;
   usage: Usage;
   /** Path of a step that is now at work or waited for, for lists. */

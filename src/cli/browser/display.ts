@@ -5,5 +5,5 @@
  */
 export function hasDisplay(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): boolean {
   if (platform === 'darwin' || platform === 'win32') return true;
-  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
+  return Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { aptInstall, canAptInstall, isExecutable } from './install.ts';
 
 /** A browser that can load the extension. */
 export interface FoundChromium {
@@ -24,7 +25,7 @@ const ADVICE =
  * @throws ChromiumMissingError when `TABLOOM_CHROMIUM` names something that cannot be run.
  */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): FoundChromium | undefined {
-  const named = env['TABLOOM_CHROMIUM'];
+  const named = env.TABLOOM_CHROMIUM;
   if (named) {
     if (isExecutable(named)) return { path: named };
     throw new ChromiumMissingError(`TABLOOM_CHROMIUM is ${named}, which is no program that can be run.`);
@@ -52,22 +53,13 @@ export function requireChromium(env: NodeJS.ProcessEnv = process.env): FoundChro
 export function ensureChromium(say: (line: string) => void = console.error): FoundChromium {
   const found = findChromium();
   if (found) return found;
-  if (process.getuid?.() === 0 && onPath('apt-get')) {
-    say('Installing chromium with apt-get …');
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
+  if (canAptInstall()) {
+    aptInstall(['chromium'], say);
   } else {
     say('Installing Chromium with Playwright …');
     spawnSync('npx', ['playwright', 'install', 'chromium'], { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   return requireChromium();
-}
-
-/** Says whether a program of that name is on the PATH. */
-export function onPath(name: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  return (env['PATH'] ?? '').split(delimiter).some((folder) => folder && isExecutable(join(folder, name)));
 }
 
 const BRANDED_PATHS = [
@@ -80,7 +72,7 @@ const BRANDED_PATHS = [
 
 function candidates(env: NodeJS.ProcessEnv): string[] {
   const home = homedir();
-  const pathFolders = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const pathFolders = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return [
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
@@ -89,9 +81,9 @@ function candidates(env: NodeJS.ProcessEnv): string[] {
     '/opt/chrome-for-testing/chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
     '/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-    ...playwrightDownloads(env['PLAYWRIGHT_BROWSERS_PATH'] ?? join(home, '.cache', 'ms-playwright')),
+    ...playwrightDownloads(env.PLAYWRIGHT_BROWSERS_PATH ?? join(home, '.cache', 'ms-playwright')),
     ...playwrightDownloads(join(home, 'Library', 'Caches', 'ms-playwright')),
-    ...playwrightDownloads(join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'ms-playwright')),
+    ...playwrightDownloads(join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'ms-playwright')),
     ...puppeteerDownloads(join(home, '.cache', 'puppeteer', 'chrome')),
   ];
 }
@@ -123,17 +115,10 @@ function programs(folder: string): string[] {
 
 function versions(folder: string): string[] {
   try {
-    return readdirSync(folder).sort(new Intl.Collator('en', { numeric: true }).compare).reverse();
+    return readdirSync(folder)
+      .sort(new Intl.Collator('en', { numeric: true }).compare)
+      .reverse();
   } catch {
     return [];
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

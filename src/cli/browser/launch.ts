@@ -57,6 +57,8 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     ...extensionFlags(options.extensionDir),
     ...(options.headless ? ['--headless=new', '--hide-scrollbars', '--mute-audio'] : []),
     ...(options.extraArgs ?? []),
+    // Headless, nobody looks at the new-tab page, which is costly to load.
+    ...(options.headless ? ['about:blank'] : []),
   ];
   const child = spawn(executable, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
@@ -111,15 +113,12 @@ function endedEarly(profileDir: string, complaints: string): string {
 }
 
 async function closeBrowser(child: ChildProcess, cdp: CdpConnection, exited: Promise<void>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
   await cdp.send('Browser.close').catch(() => undefined);
   const timeout = new AbortController();
-  const ended = await Promise.race([
-    exited.then(() => true),
-    sleep(10_000, false, { signal: timeout.signal }).catch(() => false),
-  ]);
+  await Promise.race([exited, sleep(10_000, undefined, { signal: timeout.signal }).catch(() => undefined)]);
   timeout.abort();
-  if (!ended) await killBrowser(child, exited);
+  // Also after a clean end: the helpers outlive their browser by a moment, and would still hold the profile.
+  await killBrowser(child, exited);
   cdp.close();
 }
 

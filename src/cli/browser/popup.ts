@@ -1,6 +1,6 @@
 import type { CdpSession } from './cdp.ts';
-import type { ExtensionPage } from './extension-page.ts';
 import { extensionUrl } from './extension-id.ts';
+import type { ExtensionPage } from './extension-page.ts';
 import { evaluate, until, waitForLoad, waitForTarget } from './page.ts';
 
 /** The toolbar popup, the real one, open and driven as its own target. */

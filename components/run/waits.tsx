@@ -1,0 +1,131 @@
+import { Hourglass, KeyRound, TriangleAlert, Wallet } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { SurfaceState } from '../../src/app/protocol.ts';
+import type { Json } from '../../src/model/json.ts';
+import { Button } from '../kit/button.tsx';
+import { AreaField, TextField } from '../kit/field.tsx';
+import { t } from '../kit/i18n.tsx';
+import { requestAccess } from '../platform.ts';
+import { act } from './actions.ts';
+
+type Waiting = SurfaceState['waiting'][number];
+
+/** Steps that wait for a person in another way than by an approval, each with the buttons that answer it. */
+export function Waits({ waiting }: { waiting: readonly Waiting[] }) {
+  if (waiting.length === 0) return null;
+  return (
+    <section class="stack" aria-label={t('waits.heading')}>
+      <h2>{t('waits.heading')}</h2>
+      {waiting.map((one) => <WaitCard one={one} key={`${one.runId}/${one.path}/${one.kind}`} />)}
+    </section>
+  );
+}
+
+function WaitCard({ one }: { one: Waiting }) {
+  switch (one.kind) {
+    case 'recovery':
+      return <Recovery one={one} />;
+    case 'permission':
+      return <Permission one={one} />;
+    case 'budget':
+      return <Budget one={one} />;
+    default:
+      return (
+        <Frame one={one} title={t('waits.wait')} icon={<Hourglass size={16} class="glyph" aria-hidden="true" />}>
+          <div><Button small data-testid="wake" onClick={() => void act({ type: 'wake', runId: one.runId, path: one.path }, t('waits.answered', { name: one.name }))}>{t('waits.wake')}</Button></div>
+        </Frame>
+      );
+  }
+}
+
+function Frame({ one, title, icon, children }: { one: Waiting; title: string; icon: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <article class="card wait stack-s" data-testid={`wait-${one.kind}`} data-run={one.runId} data-path={one.path} aria-label={`${title}: ${one.name}`}>
+      <h3 class="row-tight wait-title">{icon}{title}</h3>
+      <p dir="auto"><b>{one.name}</b></p>
+      {one.reason !== '' && <p class="muted" dir="auto">{one.reason}</p>}
+      {children}
+    </article>
+  );
+}
+
+function Recovery({ one }: { one: Waiting }) {
+  const [asking, setAsking] = useState(false);
+  const [output, setOutput] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const send = (decision: 'retry' | 'done' | 'fail', value?: Json) =>
+    void act({ type: 'recover', runId: one.runId, path: one.path, decision, ...(value === undefined ? {} : { output: value }) }, t('waits.answered', { name: one.name }));
+
+  const done = () => {
+    if (output.trim() === '') return send('done', null);
+    try {
+      send('done', JSON.parse(output) as Json);
+    } catch (error) {
+      setProblem(t('waits.recoveryOutputBad', { reason: error instanceof Error ? error.message : String(error) }));
+    }
+  };
+
+  return (
+    <Frame one={one} title={t('waits.recovery')} icon={<TriangleAlert size={16} class="glyph" aria-hidden="true" />}>
+      <p>{t('waits.recoveryNext')}</p>
+      {asking && <AreaField label={t('waits.recoveryOutput')} class="mono" value={output} onValue={(text) => { setOutput(text); setProblem(undefined); }} problem={problem} testid="recovery-output" spellcheck={false} placeholder="{}" />}
+      <div class="row">
+        <Button small data-testid="recover-done" onClick={() => (asking ? done() : setAsking(true))} aria-expanded={asking}>{t('waits.recoveryDone')}</Button>
+        <Button small data-testid="recover-retry" onClick={() => send('retry')}>{t('waits.recoveryRetry')}</Button>
+        <Button small kind="danger" data-testid="recover-fail" onClick={() => send('fail')}>{t('waits.recoveryFail')}</Button>
+      </div>
+    </Frame>
+  );
+}
+
+function Permission({ one }: { one: Waiting }) {
+  const [asked, setAsked] = useState(false);
+  const origin = one.subject ?? '';
+  return (
+    <Frame one={one} title={t('waits.permission')} icon={<KeyRound size={16} class="glyph" aria-hidden="true" />}>
+      <p>{t('waits.permissionNext', { origin })}</p>
+      <GrantButton origins={[origin]} onAsked={() => setAsked(true)} />
+      {asked && <p class="muted small" role="status">{t('waits.grantAsked')}</p>}
+    </Frame>
+  );
+}
+
+/** Asks the browser for access, straight from the click. What comes of it arrives by itself. */
+export function GrantButton({ origins, onAsked }: { origins: string[]; onAsked?: () => void }) {
+  const first = origins[0];
+  return (
+    <div>
+      <Button
+        small
+        kind="primary"
+        data-testid="grant"
+        icon={<KeyRound size={14} aria-hidden="true" />}
+        aria-label={origins.length === 1 && first !== undefined ? t('waits.grantTo', { origin: first }) : undefined}
+        onClick={() => {
+          requestAccess(origins);
+          onAsked?.();
+        }}
+      >
+        {t('waits.grant')}
+      </Button>
+    </div>
+  );
+}
+
+function Budget({ one }: { one: Waiting }) {
+  const [tokens, setTokens] = useState('');
+  const [usd, setUsd] = useState('');
+  const limit = (text: string) => (text.trim() !== '' && Number(text) > 0 ? Number(text) : undefined);
+  const given = { ...(limit(tokens) === undefined ? {} : { tokens: limit(tokens) }), ...(limit(usd) === undefined ? {} : { usd: limit(usd) }) };
+  return (
+    <Frame one={one} title={t('waits.budget')} icon={<Wallet size={16} class="glyph" aria-hidden="true" />}>
+      <p>{t('waits.budgetNext')}</p>
+      <div class="two">
+        <TextField label={t('waits.budgetTokens')} value={tokens} onValue={setTokens} testid="budget-tokens" />
+        <TextField label={t('waits.budgetUsd')} value={usd} onValue={setUsd} testid="budget-usd" />
+      </div>
+      <div><Button small kind="primary" data-testid="raise-budget" inert={Object.keys(given).length === 0} onClick={() => void act({ type: 'raiseBudget', runId: one.runId, ...given }, t('waits.answered', { name: one.name }))}>{t('waits.raise')}</Button></div>
+    </Frame>
+  );
+}

@@ -1,0 +1,126 @@
+import { Bot, Plus, Trash2 } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { formProblems, fromForm, toForm, type AccountForm, type ModelForm } from '../../src/view/model-form.ts';
+import { ask } from '../client.ts';
+import { Button } from '../kit/button.tsx';
+import { Empty, ErrorBox, errorWords, Skeleton } from '../kit/feedback.tsx';
+import { TextField } from '../kit/field.tsx';
+import { t } from '../kit/i18n.tsx';
+import { notify } from '../kit/toast.tsx';
+import { refresh } from '../state.ts';
+import { Account } from './account.tsx';
+
+const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, key: '' };
+const plus = <Plus size={14} aria-hidden="true" />;
+
+/** A list with one place changed. */
+const replaced = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] => list.map((each, i) => (i === at ? { ...each, ...change } : each));
+const without = <T,>(list: readonly T[], at: number): T[] => list.filter((_, i) => i !== at);
+
+/** Accounts, names, the default model and prices. Keys go into the vault, one by one, under their account. */
+export function ModelsSection() {
+  const [form, setForm] = useState<ModelForm>();
+  const [error, setError] = useState<unknown>();
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState<'save' | 'test'>();
+  const [test, setTest] = useState<{ ok: boolean; message: string }>();
+  const load = () => ask('models.get', {}).then((settings) => setForm(toForm(settings)), setError);
+  useEffect(() => void load(), []);
+
+  if (error !== undefined) return <Frame><ErrorBox error={error} onRetry={() => { setError(undefined); void load(); }} /></Frame>;
+  if (!form) return <Frame><Skeleton lines={3} /></Frame>;
+  const problems = tried ? formProblems(form) : {};
+  const change = (part: Partial<ModelForm>) => setForm({ ...form, ...part });
+
+  const save = async () => {
+    setTried(true);
+    if (Object.keys(formProblems(form)).length > 0) return;
+    setBusy('save');
+    try {
+      for (const account of form.accounts) if (account.key !== '') await ask('secrets.set', { name: `model:${account.id.trim()}`, value: account.key });
+      await ask('models.set', { settings: fromForm(form) });
+      await load();
+      notify(t('common.saved'));
+    } catch (reason) {
+      notify(errorWords(reason).text);
+    }
+    setBusy(undefined);
+    void refresh();
+  };
+  const runTest = async () => {
+    setBusy('test');
+    setTest(undefined);
+    try {
+      setTest(await ask('models.test', {}));
+    } catch (reason) {
+      setTest({ ok: false, message: errorWords(reason).text });
+    }
+    setBusy(undefined);
+  };
+
+  return (
+    <Frame>
+      {form.accounts.length === 0 && <Empty icon={<Bot size={24} aria-hidden="true" />} title={t('settings.noAccounts')} next={t('settings.noAccountsNext')} />}
+      {form.accounts.map((account, i) => (
+        <Account
+          key={i}
+          account={account}
+          idProblem={problems[`accounts.${i}.id`]}
+          urlProblem={problems[`accounts.${i}.baseUrl`]}
+          onChange={(part) => change({ accounts: replaced(form.accounts, i, part) })}
+          onRemove={() => change({ accounts: without(form.accounts, i) })}
+        />
+      ))}
+      <div><Button small icon={plus} data-testid="add-account" onClick={() => change({ accounts: [...form.accounts, NEW_ACCOUNT] })}>{t('settings.addAccount')}</Button></div>
+
+      <TextField label={t('settings.defaultModel')} help={t('settings.defaultModelHelp')} value={form.default} onValue={(value) => change({ default: value })} testid="default-model" />
+
+      <h4>{t('settings.names')}</h4>
+      <p class="muted small">{t('settings.namesLead')}</p>
+      {form.names.map((row, i) => (
+        <div class="entry" key={i}>
+          <TextField label={t('settings.modelName')} value={row.name} onValue={(name) => change({ names: replaced(form.names, i, { name }) })} />
+          <TextField label={t('settings.modelTarget')} placeholder="openai:gpt-5-mini" value={row.target} onValue={(target) => change({ names: replaced(form.names, i, { target }) })} />
+          <RemoveButton label={t('settings.removeName', { name: row.name })} onRemove={() => change({ names: without(form.names, i) })} />
+        </div>
+      ))}
+      <div><Button small icon={plus} onClick={() => change({ names: [...form.names, { name: '', target: '' }] })}>{t('settings.addName')}</Button></div>
+
+      <h4>{t('settings.prices')}</h4>
+      <p class="muted small">{t('settings.pricesLead')}</p>
+      {form.prices.map((row, i) => {
+        const problem = problems[`prices.${i}`];
+        return (
+          <div class="entry" key={i}>
+            <TextField label={t('settings.priceModel')} value={row.model} onValue={(model) => change({ prices: replaced(form.prices, i, { model }) })} problem={problem && t(`settings.${problem}`)} />
+            <TextField label={t('settings.priceInput')} value={row.input} onValue={(input) => change({ prices: replaced(form.prices, i, { input }) })} />
+            <TextField label={t('settings.priceOutput')} value={row.output} onValue={(output) => change({ prices: replaced(form.prices, i, { output }) })} />
+            <RemoveButton label={t('settings.removePrice', { model: row.model })} onRemove={() => change({ prices: without(form.prices, i) })} />
+          </div>
+        );
+      })}
+      <div><Button small icon={plus} onClick={() => change({ prices: [...form.prices, { model: '', input: '', output: '' }] })}>{t('settings.addPrice')}</Button></div>
+
+      <div class="row">
+        <Button kind="primary" busy={busy === 'save'} data-testid="save-models" onClick={() => void save()}>{busy === 'save' ? t('common.saving') : t('settings.saveModels')}</Button>
+        <Button busy={busy === 'test'} data-testid="test-model" onClick={() => void runTest()}>{busy === 'test' ? t('settings.testing') : t('settings.test')}</Button>
+      </div>
+      {test && <p role="status" data-testid="test-result" class={test.ok ? 'note note-info' : 'note'} dir="auto">{t(test.ok ? 'settings.testOk' : 'settings.testFailed', { message: test.message })}</p>}
+    </Frame>
+  );
+}
+
+function Frame({ children }: { children: ComponentChildren }) {
+  return (
+    <section class="settings-section" data-testid="models">
+      <h3>{t('settings.models')}</h3>
+      <p class="muted">{t('settings.modelsLead')}</p>
+      {children}
+    </section>
+  );
+}
+
+function RemoveButton({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return <button type="button" class="icon-button" aria-label={label} title={label} onClick={onRemove}><Trash2 size={16} aria-hidden="true" /></button>;
+}

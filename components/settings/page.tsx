@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import { LANGUAGES } from '../../src/view/messages/index.ts';
+import { ask } from '../client.ts';
+import { SelectField } from '../kit/field.tsx';
+import { look, setLook, t } from '../kit/i18n.tsx';
+import { ModelsSection } from './models.tsx';
+import { SecretsSection } from './secrets.tsx';
+import { SitesSection } from './sites.tsx';
+
+/** All settings on one page. */
+export function SettingsPage() {
+  return (
+    <div class="page" data-testid="settings">
+      <h2 class="page-title">{t('settings.heading')}</h2>
+      <ModelsSection />
+      <SitesSection />
+      <SecretsSection />
+      <LookSection />
+      <About />
+    </div>
+  );
+}
+
+function LookSection() {
+  const { language, theme } = look.value;
+  return (
+    <section class="settings-section">
+      <h3>{t('settings.look')}</h3>
+      <div class="columns">
+        <SelectField
+          label={t('settings.language')}
+          value={language}
+          testid="language"
+          options={(['auto', ...LANGUAGES] as const).map((value) => ({ value, label: t(`settings.language.${value}`) }))}
+          onValue={(value) => setLook({ language: LANGUAGES.find((each) => each === value) ?? 'auto' })}
+        />
+        <SelectField
+          label={t('settings.theme')}
+          value={theme}
+          testid="theme"
+          options={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(`settings.theme.${value}`) }))}
+          onValue={(value) => setLook({ theme: value === 'light' || value === 'dark' ? value : 'auto' })}
+        />
+      </div>
+    </section>
+  );
+}
+
+function About() {
+  const [version, setVersion] = useState<string>();
+  useEffect(() => {
+    ask('health.get', {}).then((health) => setVersion(health.version), () => undefined);
+  }, []);
+  if (version === undefined) return null;
+  return (
+    <section class="settings-section">
+      <h3>{t('settings.about')}</h3>
+      <p class="muted">{t('settings.version', { version })}</p>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { Globe } from 'lucide-preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../client.ts';
+import { Button } from '../kit/button.tsx';
+import { Empty, ErrorBox, Skeleton } from '../kit/feedback.tsx';
+import { t } from '../kit/i18n.tsx';
+import { notify } from '../kit/toast.tsx';
+import { revokeAccess } from '../platform.ts';
+import { grantsVersion } from '../state.ts';
+
+/** Granted origins, each with its revoke button. */
+export function SitesSection() {
+  const [origins, setOrigins] = useState<string[]>();
+  const [error, setError] = useState<unknown>();
+  const version = grantsVersion.value;
+  const load = () => ask('grants.list', {}).then((answer) => setOrigins(answer.origins), setError);
+  useEffect(() => void load(), [version]);
+
+  const revoke = async (origin: string) => {
+    notify((await revokeAccess(origin)) ? t('settings.revoked', { origin }) : t('settings.revokeFailed', { origin }));
+    void load();
+  };
+
+  return (
+    <section class="settings-section" data-testid="sites">
+      <h3>{t('settings.sites')}</h3>
+      <p class="muted">{t('settings.sitesLead')}</p>
+      {error !== undefined && <ErrorBox error={error} onRetry={() => { setError(undefined); void load(); }} />}
+      {!origins && error === undefined && <Skeleton lines={2} />}
+      {origins?.length === 0 && <Empty icon={<Globe size={24} aria-hidden="true" />} title={t('settings.noSites')} next={t('settings.noSitesNext')} />}
+      {origins && origins.length > 0 && (
+        <ul class="card list">
+          {origins.map((origin) => (
+            <li class="list-row" key={origin}>
+              <code class="grow" dir="ltr">{origin}</code>
+              <Button small aria-label={t('settings.revokeSite', { origin })} data-testid="revoke" onClick={() => void revoke(origin)}>{t('settings.revoke')}</Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

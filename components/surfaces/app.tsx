@@ -1,0 +1,53 @@
+import { useEffect } from 'preact/hooks';
+import type { SurfaceState } from '../../src/app/protocol.ts';
+import { t } from '../kit/i18n.tsx';
+import { SettingsPage } from '../settings/page.tsx';
+import { ImportPage } from '../workflows/import-page.tsx';
+import { WorkflowPage } from '../workflows/workflow-page.tsx';
+import { WorkflowsPage } from '../workflows/workflows-page.tsx';
+import { ApprovalsList } from './approvals-list.tsx';
+import { route } from './route.ts';
+import { RunPage, RunsPage } from './runs-page.tsx';
+import { Shell } from './shell.tsx';
+import { WelcomePage } from './welcome.tsx';
+
+const SECTIONS = ['workflows', 'runs', 'approvals', 'settings', 'welcome'] as const;
+type Section = (typeof SECTIONS)[number];
+
+/** The app page: one hash route per view. */
+export function App() {
+  const section = SECTIONS.find((each) => each === route.value[0]) ?? 'workflows';
+  useEffect(() => {
+    document.title = `${t(`nav.${section}`)} – ${t('app.name')}`;
+  }, [section]);
+  return (
+    <Shell name="app" nav={<Nav current={section} />}>
+      {(state) => <Page section={section} state={state} />}
+    </Shell>
+  );
+}
+
+function Nav({ current }: { current: Section }) {
+  return (
+    <nav class="nav" aria-label={t('nav.main')}>
+      {SECTIONS.map((section) => <a key={section} href={`#/${section}`} aria-current={section === current ? 'page' : undefined} data-testid={`nav-${section}`}>{t(`nav.${section}`)}</a>)}
+    </nav>
+  );
+}
+
+function Page({ section, state }: { section: Section; state: SurfaceState }) {
+  const [, id] = route.value;
+  switch (section) {
+    case 'runs':
+      return id === undefined ? <RunsPage state={state} /> : <RunPage runId={id} key={id} />;
+    case 'approvals':
+      return <div class="page"><h2 class="page-title">{t('nav.approvals')}</h2><ApprovalsList state={state} /></div>;
+    case 'settings':
+      return <SettingsPage />;
+    case 'welcome':
+      return <WelcomePage modelConfigured={state.model.configured} />;
+    case 'workflows':
+      if (id === 'import') return <ImportPage />;
+      return id === undefined ? <WorkflowsPage state={state} /> : <WorkflowPage workflowId={id} state={state} key={id} />;
+  }
+}

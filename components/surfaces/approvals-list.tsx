@@ -1,0 +1,30 @@
+import { CheckCheck } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import type { SurfaceState } from '../../src/app/protocol.ts';
+import { ApprovalCard, cardKey } from '../approval/card.tsx';
+import { Empty } from '../kit/feedback.tsx';
+import { t } from '../kit/i18n.tsx';
+import { Waits } from '../run/waits.tsx';
+
+/** All approvals that wait, newest first and open; the others open one by one. Then what waits for a person in other ways. */
+export function ApprovalsList({ state }: { state: SurfaceState }) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  if (state.approvals.length === 0 && state.waiting.length === 0) {
+    return <Empty icon={<CheckCheck size={28} aria-hidden="true" />} title={t('approvals.none')} next={t('approvals.noneNext')} />;
+  }
+  return (
+    <div class="stack">
+      {state.approvals.map((row, i) => {
+        const key = cardKey(row);
+        if (i === 0 || opened.has(key)) return <ApprovalCard row={row} key={key} />;
+        return (
+          <button type="button" class="card folded" key={key} data-testid="other-approval" onClick={() => setOpened(new Set(opened).add(key))}>
+            <b dir="auto">{row.title}</b>
+            <span class="muted small" dir="auto">{row.workflowName}</span>
+          </button>
+        );
+      })}
+      <Waits waiting={state.waiting} />
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { render, type ComponentType } from 'preact';
+import '../kit/tokens.css';
+import '../kit/kit.css';
+import '../approval/approval.css';
+import '../run/run.css';
+import '../workflows/workflows.css';
+import './surfaces.css';
+import { setSurface, type Surface } from '../client.ts';
+import { startLook } from '../kit/i18n.tsx';
+import { startState } from '../state.ts';
+
+/** Mounts a surface: look first (no flash of the wrong theme), then the page, then the talk with the background. */
+export function mount(surface: Surface, Root: ComponentType): void {
+  setSurface(surface);
+  startLook();
+  const root = document.getElementById('root');
+  if (!root) throw new Error('The page has no element with the id "root".');
+  render(<Root />, root);
+  startState();
+}

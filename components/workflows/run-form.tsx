@@ -1,0 +1,113 @@
+import { Play } from 'lucide-preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Refusal, WorkflowSummary } from '../../src/app/protocol.ts';
+import { draftOf, flatFields, formFields, readForm, roomFor, type Drafts, type FieldProblem } from '../../src/view/form-model.ts';
+import { refusalWords } from '../../src/view/run-words.ts';
+import { ask } from '../client.ts';
+import { Button } from '../kit/button.tsx';
+import { ErrorBox } from '../kit/feedback.tsx';
+import { t, translator } from '../kit/i18n.tsx';
+import { problemWords, SchemaControl } from '../kit/schema-field.tsx';
+import { notify } from '../kit/toast.tsx';
+import { GrantButton } from '../run/waits.tsx';
+import { activeTab, grantsVersion, refresh } from '../state.ts';
+import { ProblemList } from './problems.tsx';
+
+/** The run form of a workflow, made from its input schema: missing grants first, then the fields; Enter starts. */
+export function RunForm({ workflow, onThisTab, onStarted }: { workflow: WorkflowSummary; onThisTab?: boolean; onStarted?: (runId: string) => void }) {
+  const fields = useMemo(() => flatFields(formFields(workflow.inputs)).map((field) => roomFor(field, undefined)), [workflow.inputs]);
+  const [drafts, setDrafts] = useState<Drafts>(() => Object.fromEntries(fields.map((field) => [field.key, draftOf(field, undefined)])));
+  const [problems, setProblems] = useState<Record<string, FieldProblem>>({});
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refusal>();
+  const [failure, setFailure] = useState<unknown>();
+  const missing = useMissingGrants(workflow.sites);
+
+  const start = async () => {
+    if (busy) return;
+    const read = readForm(fields, drafts);
+    setProblems(read.problems);
+    if (Object.keys(read.problems).length > 0) return;
+    setBusy(true);
+    setRefused(undefined);
+    setFailure(undefined);
+    try {
+      const tabId = onThisTab ? activeTab.value : undefined;
+      const answer = await ask('run.start', { workflowId: workflow.workflowId, input: read.value, ...(tabId === undefined ? {} : { tabId }) });
+      if ('refused' in answer) setRefused(answer.refused);
+      else {
+        notify(t('workflows.started', { workflow: workflow.name }));
+        onStarted?.(answer.runId);
+      }
+    } catch (error) {
+      setFailure(error);
+    }
+    setBusy(false);
+    void refresh();
+  };
+
+  return (
+    <form
+      class="stack run-form"
+      data-testid="run-form"
+      aria-label={t('form.heading', { workflow: workflow.name })}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      {missing.length > 0 && (
+        <div class="note stack-s missing" data-testid="missing-grants">
+          <b>{t('form.need')}</b>
+          <p>{t('form.needNext', { n: missing.length })}</p>
+          <ul class="bullets">{missing.map((origin) => <li key={origin}><b dir="ltr">{origin}</b></li>)}</ul>
+          <GrantButton origins={missing} />
+        </div>
+      )}
+      {fields.length === 0 && <p class="muted small">{t('form.noInput')}</p>}
+      {fields.map((field) => {
+        const problem = problems[field.key];
+        return (
+          <SchemaControl
+            key={field.key}
+            field={field}
+            draft={drafts[field.key] ?? ''}
+            problem={problem && problemWords(problem)}
+            onDraft={(draft) => {
+              setDrafts({ ...drafts, [field.key]: draft });
+              if (problem) setProblems(Object.fromEntries(Object.entries(problems).filter(([key]) => key !== field.key)));
+            }}
+          />
+        );
+      })}
+      {refused && (
+        <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
+          <ProblemList problems={refused.problems} />
+        </ErrorBox>
+      )}
+      {failure !== undefined && <ErrorBox error={failure} />}
+      <div>
+        <Button kind="primary" type="submit" busy={busy} data-testid={`submit-${workflow.workflowId}`} icon={<Play size={14} aria-hidden="true" />} onClick={() => undefined}>
+          {busy ? t('workflows.starting') : t('workflows.start')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Origins of a workflow's sites that are not granted; asked again when grants change. */
+function useMissingGrants(sites: string[]): string[] {
+  const [missing, setMissing] = useState<string[]>([]);
+  const version = grantsVersion.value;
+  const key = sites.join('\n');
+  useEffect(() => {
+    let current = true;
+    if (sites.length === 0) setMissing([]);
+    else ask('grants.missing', { sites }).then((answer) => current && setMissing(answer.origins), () => undefined); // The start itself refuses with the reason.
+    return () => {
+      current = false;
+    };
+  }, [key, version]);
+  return missing;
+}

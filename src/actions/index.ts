@@ -1,0 +1,22 @@
+import { check } from './check.ts';
+import { click } from './click.ts';
+import type { BrowserAction } from './define.ts';
+import { extract } from './extract.ts';
+import { fill } from './fill.ts';
+import { navigate } from './navigate.ts';
+import { selectOption } from './select-option.ts';
+import { snapshot } from './snapshot.ts';
+import { closeTab, listTabs, openTab, switchTab } from './tabs.ts';
+import { waitFor } from './wait-for.ts';
+
+/** All browser actions, in the order docs and tool lists show them. */
+export const BROWSER_ACTIONS: readonly BrowserAction[] = [
+  navigate, openTab, switchTab, closeTab, listTabs, snapshot, extract, waitFor, click, fill, selectOption, check,
+];
+
+/** Browser actions by name. */
+export const browserActions: ReadonlyMap<string, BrowserAction> = new Map(BROWSER_ACTIONS.map((action) => [action.name, action]));
+
+export { type BrowserAction, parseArguments } from './define.ts';
+export { describeTarget, type Target, type TargetDefinition } from './describe.ts';
+export { targetSchema } from './target.ts';

@@ -1,0 +1,58 @@
+import type { ErrorInfo } from '../../model/errors.ts';
+import type { Json } from '../../model/json.ts';
+
+/** What the page script needs beside the DOM; given once by the entry point, since it differs between browsers and in tests. */
+export interface PageEnv {
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** The next animation frame, or a short while where none comes (a hidden tab). */
+  frame(): Promise<void>;
+  /** Shadow root of an element, closed ones too. */
+  shadowRoot(element: HTMLElement): ShadowRoot | null;
+  /** Uniform in [0, 1). */
+  random(): number;
+}
+
+let current: PageEnv | undefined;
+
+/** Sets the environment; called once, before anything else of the page script. */
+export function setEnv(env: PageEnv): void {
+  current = env;
+}
+
+/** @throws Error before {@link setEnv}. */
+export function env(): PageEnv {
+  if (!current) throw new Error('the page script has not been started');
+  return current;
+}
+
+/** An error inside the page. `wait` says that looking again later may help. */
+export class PageError extends Error {
+  readonly info: ErrorInfo;
+  readonly wait: boolean;
+  constructor(code: ErrorInfo['code'], message: string, more: { wait?: boolean; details?: Json } = {}) {
+    super(message);
+    this.info = more.details === undefined ? { code, message } : { code, message, details: more.details };
+    this.wait = more.wait ?? false;
+  }
+}
+
+const PAUSE = 50;
+
+/**
+ * Tries until it succeeds, fails for good, or `waitMs` are over; the last error is thrown then.
+ * @throws PageError `cancelled` once `stopped` says so.
+ */
+export async function poll<T>(waitMs: number, stopped: () => boolean, attempt: () => Promise<T> | T): Promise<T> {
+  const end = env().now() + waitMs;
+  for (;;) {
+    if (stopped()) throw new PageError('cancelled', 'The action was called off.');
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof PageError) || !error.wait || env().now() >= end) throw error;
+    }
+    await env().sleep(PAUSE);
+  }
+}

@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from '../../../model/json.ts';
+import type { Target } from '../../describe.ts';
+import { PageError } from '../env.ts';
+import { describe, findAll, findOne, alternatives, type Found } from '../find/resolve.ts';
+import { shownText, tidy, textOf } from '../text.ts';
+import { isVisible } from '../visibility.ts';
+import { type RawRow, toTable } from './grid.ts';
+import { parseDate, parseNumber } from './values.ts';
+
+export interface Field {
+  target?: Target;
+  as?: 'text' | 'html' | 'attribute' | 'link';
+  attribute?: string;
+  type?: 'text' | 'number' | 'date';
+}
+
+export interface ExtractArgs {
+  target?: Target;
+  as: 'text' | 'html' | 'attribute' | 'link' | 'table' | 'items';
+  attribute?: string;
+  fields?: Record<string, Field>;
+}
+
+/**
+ * What `extract` gives for one page (SPEC §8). Paging is the adapter's.
+ * @throws PageError as `findOne`; `element_not_found` while no item is there.
+ */
+export function extractFrom(args: ExtractArgs): { value: Json; matched?: number } {
+  if (args.as === 'items') return { value: { items: readItems(args.target as Target, args.fields ?? {}) } };
+  const found: Found = args.target
+    ? findOne(args.target)
+    : args.as === 'table'
+      ? findOne({ css: 'table, [role="table"], [role="grid"], [role="treegrid"]' })
+      : { element: document.body, matched: 0 };
+  const { element, matched } = found;
+  switch (args.as) {
+    case 'html':
+      return { value: { html: htmlOf(element) }, matched };
+    case 'attribute':
+      return { value: { value: attributeOf(element, args.attribute ?? '') }, matched };
+    case 'link':
+      return { value: linkOf(element), matched };
+    case 'table':
+      return { value: readTable(element), matched };
+    default:
+      return { value: { text: maskedText(element) }, matched };
+  }
+}
+
+function maskedText(element: Element): string {
+  return element instanceof HTMLInputElement && element.type === 'password' ? '' : shownText(element);
+}
+
+/** Markup without what never shows or may hold secrets: scripts, styles, values of password fields. */
+function htmlOf(element: Element): string {
+  const copy = element.cloneNode(true) as Element;
+  for (const node of copy.querySelectorAll('script, style, noscript, template')) node.remove();
+  for (const node of copy.querySelectorAll('input[type="password"]')) node.removeAttribute('value');
+  if (copy.matches('input[type="password"]')) copy.removeAttribute('value');
+  return copy.outerHTML;
+}
+
+function attributeOf(element: Element, name: string): string | null {
+  if (element instanceof HTMLInputElement && name === 'value') return element.type === 'password' ? null : element.value;
+  const value = element.getAttribute(name);
+  // Addresses as the browser would follow them.
+  if (value !== null && (name === 'href' || name === 'src') && URL.canParse(value, document.baseURI)) return new URL(value, document.baseURI).href;
+  return value;
+}
+
+function linkOf(element: Element): { text: string; href: string | null } {
+  const link = element.closest('a[href], area[href]') ?? element.querySelector('a[href], area[href]');
+  return { text: shownText(link ?? element), href: link ? attributeOf(link, 'href') : null };
+}
+
+function readItems(target: Target, fields: Record<string, Field>): JsonObject[] {
+  for (const one of alternatives(target)) {
+    const items = findAll(one);
+    if (items.length > 0) return items.map((item) => readFields(item, fields));
+  }
+  // The error of looking for one of them says what is missing.
+  findOne(target);
+  return [];
+}
+
+function readFields(item: Element, fields: Record<string, Field>): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const element = field.target === undefined ? item : firstIn(item, field.target);
+    out[name] = element ? readField(element, field) : null;
+  }
+  return out;
+}
+
+/** An item may lack a field; then it is null. One that has it twice is ambiguous, as everywhere. */
+function firstIn(item: Element, target: Target): Element | undefined {
+  try {
+    return findOne(target, { scope: item }).element;
+  } catch (error) {
+    if (error instanceof PageError && error.info.code === 'element_not_found') return undefined;
+    throw error;
+  }
+}
+
+function readField(element: Element, field: Field): Json {
+  const as = field.as ?? (field.attribute ? 'attribute' : 'text');
+  const raw =
+    as === 'html' ? htmlOf(element) : as === 'link' ? linkOf(element).href : as === 'attribute' ? attributeOf(element, field.attribute ?? '') : null;
+  const text = as === 'text' ? maskedText(element) : raw;
+  if (text === null || field.type === undefined || field.type === 'text') return text;
+  if (field.type === 'number') return parseNumber(text, languageOf(element));
+  const exact = as === 'text' ? (element.closest('time') ?? element.querySelector('time'))?.getAttribute('datetime') : undefined;
+  return (exact && parseDate(exact, 'en')) || parseDate(text, languageOf(element));
+}
+
+/** The language that the page says this part is in, else the browser's. */
+function languageOf(element: Element): string {
+  return element.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang || navigator.language;
+}
+
+const ROWS = ':scope > tr, :scope > thead > tr, :scope > tbody > tr';
+const CELLS = ':scope > td, :scope > th';
+
+function readTable(element: Element): { columns: string[]; rows: JsonObject[] } {
+  const table = element.matches('table') ? element : (element.querySelector('table') ?? element);
+  const native = table instanceof HTMLTableElement;
+  // Rows of `tfoot` are sums and notes about the rows, not rows of their own.
+  const rows = [...table.querySelectorAll(native ? ROWS : '[role="row"]')].filter(isVisible);
+  if (rows.length === 0) {
+    throw new PageError('element_not_found', `Name a table: ${describe(element)} has no rows that are visible.`, { wait: true });
+  }
+  const raw = rows.map((row): RawRow => {
+    const cells = [...row.querySelectorAll(native ? CELLS : '[role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]')];
+    return {
+      head: row.closest('thead') !== null,
+      cells: cells.filter(isShownCell).map((cell) => ({
+        text: tidy(shownText(cell) || textOfFields(cell)),
+        header: cell.localName === 'th' ? cell.getAttribute('scope') !== 'row' : cell.getAttribute('role') === 'columnheader',
+        colspan: Number((cell as Partial<HTMLTableCellElement>).colSpan ?? cell.getAttribute('aria-colspan') ?? 1),
+        rowspan: Number((cell as Partial<HTMLTableCellElement>).rowSpan ?? cell.getAttribute('aria-rowspan') ?? 1),
+      })),
+    };
+  });
+  return toTable(raw);
+}
+
+/** Empty cells have no height of their own in some tables, yet take their place. */
+function isShownCell(cell: Element): boolean {
+  return getComputedStyle(cell).display !== 'none';
+}
+
+/** What the fields in a cell hold, for tables that are forms. */
+function textOfFields(cell: Element): string {
+  const fields = [...cell.querySelectorAll('input:not([type="password"], [type="hidden"]), select, textarea')];
+  return fields.map((field) => (field.matches('[type="checkbox"], [type="radio"]') ? '' : shownText(field))).join(' ') || textOf(cell);
+}

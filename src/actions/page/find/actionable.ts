@@ -1,0 +1,89 @@
+import type { Json } from '../../../model/json.ts';
+import { controlOf, elementAt, flatParent, isInside } from '../dom.ts';
+import { env, PageError } from '../env.ts';
+import { isDisabled, isVisible } from '../visibility.ts';
+import { describe } from './resolve.ts';
+
+export interface Point {
+  x: number;
+  y: number;
+  /** The innermost element there: where a person's pointer would land. */
+  hit: Element;
+}
+
+function not(message: string, details: Json): PageError {
+  return new PageError('element_not_actionable', message, { wait: true, details });
+}
+
+/** @throws PageError `element_not_actionable` when it is detached, hidden or disabled. */
+export function checkState(element: Element): void {
+  if (!element.isConnected) throw not(`Try again: ${describe(element)} left the page.`, { reason: 'detached' });
+  if (!isVisible(element)) throw not(`Make ${describe(element)} visible first.`, { reason: 'hidden' });
+  if (isDisabled(element)) throw not(`Enable ${describe(element)} first: it is disabled.`, { reason: 'disabled' });
+}
+
+/** @throws PageError `element_not_actionable` while it moves or grows over two frames. */
+export async function checkStable(element: Element): Promise<void> {
+  let before = element.getBoundingClientRect();
+  for (let frame = 0; frame < 2; frame++) {
+    await env().frame();
+    const now = element.getBoundingClientRect();
+    const same = before.x === now.x && before.y === now.y && before.width === now.width && before.height === now.height;
+    if (!same) throw not(`Wait until ${describe(element)} stands still.`, { reason: 'moving' });
+    before = now;
+  }
+}
+
+/** @throws PageError `element_not_actionable` when it is read-only. */
+export function checkEditable(element: Element): void {
+  const readOnly = (element as Partial<HTMLInputElement>).readOnly === true || element.getAttribute('aria-readonly') === 'true';
+  if (readOnly) throw not(`Make ${describe(element)} editable first: it is read-only.`, { reason: 'read-only' });
+}
+
+/**
+ * Where to click an element, scrolled into view.
+ * @throws PageError `element_not_actionable` naming what covers it.
+ */
+export function pointOf(element: Element): Point {
+  const direct = tryPoint(element);
+  if (direct && receives(element, direct.hit)) return direct;
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  const point = tryPoint(element);
+  if (!point) throw not(`Make room for ${describe(element)}: it cannot be scrolled into view.`, { reason: 'outside the window' });
+  if (receives(element, point.hit)) return point;
+  const by = describe(cover(element, point.hit));
+  throw not(`Move what covers ${describe(element)} away first: ${by} is in front of it.`, { reason: 'covered', by });
+}
+
+/** The middle of the part of an element's first box that the window shows. */
+function tryPoint(element: Element): Point | undefined {
+  const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+  for (const box of boxes.length > 0 ? boxes : [...element.children].slice(0, 5).map((child) => child.getBoundingClientRect())) {
+    const left = Math.max(box.left, 0);
+    const right = Math.min(box.right, innerWidth);
+    const top = Math.max(box.top, 0);
+    const bottom = Math.min(box.bottom, innerHeight);
+    if (right <= left || bottom <= top) continue;
+    const x = (left + right) / 2;
+    const y = (top + bottom) / 2;
+    const hit = elementAt(x, y);
+    if (hit) return { x, y, hit };
+  }
+  return undefined;
+}
+
+const HOLDERS = 'a[href], button, label, summary, [role="button"], [role="link"], [role="menuitem"], [role="option"], [role="tab"]';
+
+/** Whether what lies at the point is the element's, or acts for it: its label, or the button that an icon without pointer events sits in. */
+function receives(element: Element, hit: Element): boolean {
+  if (isInside(hit, element)) return true;
+  if (controlOf(hit) === element) return true;
+  return hit.matches(HOLDERS) && isInside(element, hit);
+}
+
+/** The outermost element at the point that does not also hold the target: the overlay, not a word in it. */
+function cover(element: Element, hit: Element): Element {
+  let outer = hit;
+  for (let node: Element | null = hit; node && !isInside(element, node); node = flatParent(node)) outer = node;
+  return outer;
+}

@@ -1,0 +1,33 @@
+import { computeAccessibleName } from 'dom-accessibility-api';
+import { tidy } from './text.ts';
+
+/** Accessible name (accname 1.2), white space collapsed. */
+export function nameOf(element: Element): string {
+  return tidy(computeAccessibleName(element));
+}
+
+/** What labels an element by text that is shown or told: label elements, `aria-labelledby`, `aria-label`. No placeholder, no content. */
+export function labelsOf(element: Element): string[] {
+  const texts: string[] = [];
+  const by = element.getAttribute('aria-labelledby')?.trim();
+  if (by) {
+    const root = element.getRootNode() as Document | ShadowRoot;
+    const parts = by.split(/\s+/).map((id) => root.getElementById(id)?.textContent ?? '');
+    texts.push(parts.join(' '));
+  }
+  const own = element.getAttribute('aria-label');
+  if (own) texts.push(own);
+  const labels = (element as Partial<HTMLInputElement>).labels;
+  for (const label of labels ?? []) texts.push(labelText(label, element));
+  return texts.map(tidy).filter((text) => text !== '');
+}
+
+/** Text of a label without that of the control inside it (a select's options are no part of its label). */
+function labelText(label: Element, control: Element): string {
+  let text = '';
+  for (const child of label.childNodes) {
+    if (child === control) continue;
+    text += child instanceof Element && child.contains(control) ? labelText(child, control) : (child.textContent ?? '');
+  }
+  return text;
+}

@@ -1,0 +1,23 @@
+/** Visible as Playwright defines it: drawn, not `visibility: hidden`, and of some size. Opacity does not count. */
+export function isVisible(element: Element): boolean {
+  if (!element.isConnected) return false;
+  if (!element.checkVisibility({ visibilityProperty: true })) return false;
+  const box = element.getBoundingClientRect();
+  if (box.width > 0 && box.height > 0) return true;
+  // `display: contents` has no box of its own; its children have.
+  if (getComputedStyle(element).display !== 'contents') return false;
+  return [...element.children].some(isVisible) || element.textContent?.trim() !== '';
+}
+
+/** Hidden from assistive technology and from eyes: nothing of it, nor of what it holds, is to be read. */
+export function isDropped(element: Element): boolean {
+  if (element.getAttribute('aria-hidden') === 'true') return true;
+  const style = getComputedStyle(element);
+  return style.display === 'none' || style.getPropertyValue('content-visibility') === 'hidden';
+}
+
+/** Disabled natively (also by a fieldset around it) or by ARIA, on itself or on what holds it. */
+export function isDisabled(element: Element): boolean {
+  if (element.matches(':disabled')) return true;
+  return element.closest('[aria-disabled="true"]') !== null;
+}

@@ -1,0 +1,51 @@
+import type { ErrorInfo } from '../model/errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+
+/**
+ * What the browser adapter asks of the page script. `locate` finds the element of a click and waits until it can be clicked; `click`
+ * then clicks at once or not at all, so that an answer lost to a navigation means one thing only. The other acts do both in one go.
+ */
+export type PageOp = 'snapshot' | 'extract' | 'wait' | 'locate' | 'click' | 'fill' | 'select_option' | 'check' | 'frame' | 'probe';
+
+export interface PageRequest {
+  /** Names this request, so that it can be called off. */
+  id: string;
+  op: PageOp;
+  args: JsonObject;
+  /** How long the page may look and wait before it answers "not yet", milliseconds; 0 looks once. */
+  waitMs: number;
+  /** The origin that was checked; a document of another one refuses. */
+  origin: string;
+  /** Set on acts: the same token again gets the recorded answer instead of a second act. */
+  token?: string;
+}
+
+export type PageReply =
+  | { ok: true; value: Json; /** Which of several alternatives matched. */ matched?: number }
+  /** `wait`: not yet, ask again while there is time. */
+  | { ok: false; wait: boolean; error: ErrorInfo };
+
+/** Answer to `probe`: where a frame sits. `path` holds the index among its parent's frames, from the top down; null in a shadow tree. */
+export interface FrameProbe {
+  origin: string;
+  url: string;
+  path: (number | null)[];
+}
+
+/** Answer to `frame`: the child frame an element holds. */
+export interface FrameSpot {
+  index: number | null;
+  src: string;
+}
+
+/** Name of the page script's only global, in the isolated world. */
+export const PAGE_GLOBAL = '__tabloomPage';
+
+/** What the page script puts under {@link PAGE_GLOBAL}. */
+export interface PageScript {
+  /** Fresh for each document. */
+  documentKey: string;
+  call(request: PageRequest): Promise<PageReply>;
+  /** Ends waiting; true unless that request has acted already. */
+  cancel(id: string): boolean;
+}

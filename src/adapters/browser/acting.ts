@@ -1,0 +1,26 @@
+import type { RunTab } from '../../model/run.ts';
+import type { PageCall } from '../../ports/pages.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PageBrowser } from './browser-api.ts';
+import type { Gate, GateRules } from './gate.ts';
+import type { PageScripts } from './page-scripts.ts';
+import type { TabHost } from './tab-host.ts';
+import type { Allowance } from './time.ts';
+
+/** What the parts of the driver share. */
+export interface Driver {
+  browser: PageBrowser;
+  clock: Clock;
+  gate: Gate;
+  scripts: PageScripts;
+  host: TabHost;
+}
+
+/** One action on its way in one tab. */
+export interface Acting {
+  call: PageCall;
+  tab: RunTab;
+  rules: GateRules;
+  time: Allowance;
+  read: boolean;
+}

@@ -1,0 +1,121 @@
+import { TabloomError, type ErrorInfo } from '../../model/errors.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { FrameSpot, PageOp, PageReply, PageRequest } from '../../actions/protocol.ts';
+import type { Acting, Driver } from './acting.ts';
+import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
+import { checkedTab } from './navigation.ts';
+import type { Place } from './page-scripts.ts';
+
+/** How long one request may look and wait inside the page, milliseconds; then it is asked again, after all checks. */
+const SLICE = 1000;
+const PAUSE = 100;
+
+/** An answer of the page, and where it came from. */
+export interface PageAnswer {
+  value: Json;
+  /** Which alternative of the target matched. */
+  matched: number | undefined;
+  place: Place & { documentKey: string };
+  origin: string;
+  /** The target as that frame knows it. */
+  group: TargetGroup;
+}
+
+let requests = 0;
+
+/**
+ * Asks the page of the action's tab until it can answer: looks for the target, waits, and does the act, over navigations, with the gate
+ * asked again each time. For acts that must not be done twice use it to look only.
+ * @throws TabloomError the last reason when time is up; what is final at once.
+ */
+export async function askPage(driver: Driver, acting: Acting, op: PageOp, args: JsonObject, token?: string): Promise<PageAnswer> {
+  const { time } = acting;
+  const groups = groupByFrame(args.target);
+  let failure: TabloomError | undefined;
+  for (;;) {
+    for (const group of groups) {
+      time.check();
+      // With several frames to look in, none of them may wait for long.
+      const waitMs = groups.length > 1 ? 0 : Math.min(SLICE, time.left);
+      const outcome = await askOnce(driver, acting, op, args, group, waitMs, token);
+      if ('place' in outcome) return outcome;
+      failure = outcome.failure;
+    }
+    if (time.over) throw failure ?? new TabloomError('timeout', 'Try again: the page did not answer in time.');
+    if (groups.length > 1 || failure?.code === 'element_not_found' || failure?.code === 'permission_denied') await time.sleep(PAUSE);
+  }
+}
+
+async function askOnce(
+  driver: Driver,
+  acting: Acting,
+  op: PageOp,
+  args: JsonObject,
+  group: TargetGroup,
+  waitMs: number,
+  token: string | undefined,
+): Promise<PageAnswer | { failure: TabloomError }> {
+  const { time } = acting;
+  const found = await checkedTab(driver, acting);
+  const origin = new URL(found.url as string).origin;
+  let where: { place: Place; origin: string };
+  try {
+    where = await enterFrames(driver, acting, group, origin, waitMs);
+  } catch (error) {
+    if (TabloomError.is(error) && error.code === 'element_not_found') return { failure: error };
+    throw error;
+  }
+  const request = makeRequest(op, withTargets(args, group), waitMs, where.origin, token);
+  const asked = await driver.scripts.ask(where.place, request, time);
+  if (asked.gone) {
+    await time.sleep(20);
+    return { failure: new TabloomError('timeout', 'Try again: the page kept changing its address.') };
+  }
+  const { reply, key } = asked;
+  if (!reply.ok) {
+    if (reply.wait) return { failure: asError(reply.error) };
+    throw asError(reply.error);
+  }
+  const matched = reply.matched === undefined ? undefined : group.first + reply.matched;
+  return { value: reply.value, matched, place: { ...where.place, documentKey: key }, origin: where.origin, group };
+}
+
+/** From the page into the frames that a target names; each frame's own address is checked. */
+async function enterFrames(
+  driver: Driver,
+  acting: Acting,
+  group: TargetGroup,
+  origin: string,
+  waitMs: number,
+): Promise<{ place: Place; origin: string }> {
+  const { tab, time, rules } = acting;
+  const place: Place = { tabId: tab.browserTabId, frameId: 0 };
+  if (group.frames.length === 0) return { place, origin };
+  let here = { frameId: 0, probe: { origin, url: '', path: [] as (number | null)[] } };
+  for (const frame of group.frames) {
+    const request = makeRequest('frame', { target: frame as never }, waitMs, here.probe.origin);
+    const asked = await driver.scripts.ask({ ...place, frameId: here.frameId }, request, time);
+    const reply: PageReply | undefined = asked.gone ? undefined : asked.reply;
+    if (!reply) throw new TabloomError('element_not_found', 'Wait for the frame: the page around it is changing.');
+    if (!reply.ok) throw asError(reply.error);
+    const all = await driver.scripts.frames(tab.browserTabId, time);
+    here = matchFrame(all, here.probe, reply.value as unknown as FrameSpot);
+    await driver.gate.check(frameAddress(here.probe), { sites: rules.sites });
+  }
+  return { place: { ...place, frameId: here.frameId }, origin: here.probe.origin };
+}
+
+/** A request with the target as its frame knows it. */
+export function withTargets(args: JsonObject, group: TargetGroup): JsonObject {
+  return group.targets.length === 0 ? args : { ...args, target: group.targets as never };
+}
+
+export function makeRequest(op: PageOp, args: JsonObject, waitMs: number, origin: string, token?: string): PageRequest {
+  requests += 1;
+  return token === undefined ? { id: `r${requests}`, op, args, waitMs, origin } : { id: `r${requests}`, op, args, waitMs, origin, token };
+}
+
+export function asError(info: ErrorInfo): TabloomError {
+  const { code, message, ...more } = info;
+  return new TabloomError(code, message, more);
+}

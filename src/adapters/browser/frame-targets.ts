@@ -1,0 +1,63 @@
+import { originOf } from '../../engine/values/sites.ts';
+import { TabloomError } from '../../model/errors.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { TargetDefinition } from '../../actions/describe.ts';
+import type { FrameProbe, FrameSpot } from '../../actions/protocol.ts';
+
+/** Alternatives of a target that are looked for in one frame. */
+export interface TargetGroup {
+  /** Frames from the outermost in; empty for the page itself. */
+  frames: TargetDefinition[];
+  targets: TargetDefinition[];
+  /** Index of the first one in the list that was written. */
+  first: number;
+}
+
+/** Sorts a target's alternatives by frame, in their order. No target is one group for the page. */
+export function groupByFrame(target: Json | undefined): TargetGroup[] {
+  if (target === undefined) return [{ frames: [], targets: [], first: 0 }];
+  const groups: TargetGroup[] = [];
+  const list = (Array.isArray(target) ? target : [target]).filter(isObject);
+  for (const [index, one] of list.entries()) {
+    const { frame, ...rest } = one;
+    const frames = isObject(frame) ? chain(frame) : [];
+    const last = groups.at(-1);
+    if (last && JSON.stringify(last.frames) === JSON.stringify(frames)) last.targets.push(rest as TargetDefinition);
+    else groups.push({ frames, targets: [rest as TargetDefinition], first: index });
+  }
+  return groups;
+}
+
+function chain(frame: JsonObject): TargetDefinition[] {
+  const { frame: outer, ...own } = frame;
+  return [...(isObject(outer) ? chain(outer) : []), own as TargetDefinition];
+}
+
+type Probed = { frameId: number; probe: FrameProbe };
+
+/**
+ * Which of a tab's frames an element holds, by where it sits.
+ * @throws TabloomError `permission_denied` when it is of an origin that is not granted, `element_not_found` when it is not there yet.
+ */
+export function matchFrame(all: Probed[], parent: FrameProbe, spot: FrameSpot): Probed {
+  const inParent = all.filter(({ probe }) => {
+    const { path } = probe;
+    return path.length === parent.path.length + 1 && parent.path.every((step, i) => step === path[i]);
+  });
+  const fits = inParent.filter(({ probe }) => probe.path.at(-1) === spot.index);
+  // Frames in shadow trees have no index: told apart by their address.
+  const same = fits.length > 1 ? fits.filter(({ probe }) => probe.url === spot.src) : fits;
+  const [found] = same;
+  if (found && same.length === 1) return found;
+  const origin = originOf(spot.src);
+  if (found === undefined && origin !== undefined && origin !== parent.origin) {
+    throw new TabloomError('permission_denied', `Allow Tabloom to work on ${origin}, which is in a frame of this page.`, { details: { origin } });
+  }
+  throw new TabloomError(found ? 'target_ambiguous' : 'element_not_found', 'Wait for the frame, or name another one: it cannot be told which one is meant.');
+}
+
+/** The address a frame is checked by: its own, or where it has none (`about:srcdoc`) that of the origin it belongs to. */
+export function frameAddress(probe: FrameProbe): string {
+  if (originOf(probe.url) !== undefined) return probe.url;
+  return originOf(probe.origin) === undefined ? probe.url : `${probe.origin}/`;
+}

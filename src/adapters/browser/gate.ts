@@ -1,0 +1,75 @@
+import { originOf, originsOf, siteAllows } from '../../engine/values/sites.ts';
+import { TabloomError } from '../../model/errors.ts';
+import type { PageBrowser } from './browser-api.ts';
+
+/** What an act is checked against. */
+export interface GateRules {
+  sites: string[];
+  approvedOrigin?: string;
+}
+
+/** Decides whether a page may be touched: its scheme, the workflow's sites, the person's grant, the approval. Asked before every act. */
+export class Gate {
+  readonly #permissions: PageBrowser['permissions'];
+
+  constructor(browser: PageBrowser) {
+    this.#permissions = browser.permissions;
+  }
+
+  /**
+   * @returns the origin of the address.
+   * @throws TabloomError `site_not_allowed`, `permission_denied` with `details: {origin}`, `approval_mismatch`.
+   */
+  async check(url: string, rules: GateRules): Promise<string> {
+    const origin = originOf(url);
+    if (origin === undefined) {
+      throw new TabloomError('site_not_allowed', `Use an http or https page: ${shorten(url)} is none.`, { details: { url: shorten(url) } });
+    }
+    if (!siteAllows(rules.sites, url)) {
+      throw new TabloomError('site_not_allowed', `Add ${origin} to the workflow's sites if it should work there.`, { details: { origin } });
+    }
+    if (rules.approvedOrigin !== undefined && rules.approvedOrigin !== origin) {
+      throw new TabloomError('approval_mismatch', `Approve again: it was approved for ${rules.approvedOrigin}, and the page is now of ${origin}.`, {
+        details: { approved: rules.approvedOrigin, origin },
+      });
+    }
+    if (!(await this.granted(origin))) throw denied(origin);
+    return origin;
+  }
+
+  /**
+   * The browser hides the address of a page that the person has not granted. What is thrown then: the grant that is missing, where the
+   * workflow's sites leave only one answer, else that the page is none of its sites.
+   */
+  async hidden(lastUrl: string, rules: GateRules): Promise<TabloomError> {
+    const last = originOf(lastUrl);
+    if (last !== undefined && siteAllows(rules.sites, lastUrl) && !(await this.granted(last))) return denied(last);
+    for (const pattern of originsOf(rules.sites)) {
+      if (!(await this.contains(pattern))) return denied(pattern.replace(/\/\*$/, ''));
+    }
+    return new TabloomError('site_not_allowed', 'Look at the tab: it is on a page that is none of the workflow\'s sites.', {
+      details: { last: last ?? null },
+    });
+  }
+
+  async granted(origin: string): Promise<boolean> {
+    return this.contains(`${origin}/*`);
+  }
+
+  private async contains(pattern: string): Promise<boolean> {
+    try {
+      return await this.#permissions.contains({ origins: [pattern] });
+    } catch {
+      // Firefox knows no ports in match patterns (https://bugzilla.mozilla.org/show_bug.cgi?id=1362809).
+      return this.#permissions.contains({ origins: [pattern.replace(/:\d+\/\*$/, '/*')] }).catch(() => false);
+    }
+  }
+}
+
+function denied(origin: string): TabloomError {
+  return new TabloomError('permission_denied', `Allow Tabloom to work on ${origin}.`, { details: { origin } });
+}
+
+function shorten(url: string): string {
+  return url.length > 100 ? `${url.slice(0, 99)}…` : url;
+}

@@ -1,0 +1,2 @@
+export type { PageBrowser } from './browser-api.ts';
+export { BrowserPages, type BrowserPagesOptions } from './pages.ts';

@@ -1,0 +1,152 @@
+import { TabloomError } from '../../model/errors.ts';
+import type { Target } from '../../actions/describe.ts';
+import type { Acting, Driver } from './acting.ts';
+import type { BrowserTab } from './browser-api.ts';
+import { askPage } from './ask.ts';
+
+/** How long the browser may take to say that it has begun to load, milliseconds. */
+const BEGIN = 500;
+const STEP = 50;
+
+export type WaitFor = 'load' | 'domcontentloaded' | 'none' | Target;
+
+/** Follows a tab's loading from before it begins. `stop` must be called. */
+export function watchLoading(driver: Driver, tabId: number): { readonly begun: boolean; readonly done: boolean; stop(): void } {
+  const seen = { begun: false, done: false };
+  const listener = (id: number, change: { status?: string }): void => {
+    if (id !== tabId) return;
+    if (change.status === 'loading') Object.assign(seen, { begun: true, done: false });
+    if (change.status === 'complete' && seen.begun) seen.done = true;
+  };
+  driver.browser.tabs.onUpdated.addListener(listener);
+  return {
+    get begun() {
+      return seen.begun;
+    },
+    get done() {
+      return seen.done;
+    },
+    stop: () => driver.browser.tabs.onUpdated.removeListener(listener),
+  };
+}
+
+/**
+ * Opens an address in the action's tab and waits as asked. The page it ends on is checked too, since it may have redirected.
+ * @throws TabloomError `navigation_failed`, as the gate; of a target, as looking for it.
+ */
+export async function goTo(driver: Driver, acting: Acting, url: string, waitFor: WaitFor): Promise<BrowserTab> {
+  const { tab, time } = acting;
+  const before = await driver.scripts.documentMark(tab.browserTabId, time);
+  const watch = watchLoading(driver, tab.browserTabId);
+  try {
+    await driver.browser.tabs.update(tab.browserTabId, { url }).catch((error: unknown) => {
+      throw new TabloomError('navigation_failed', `Check the address: the browser refuses ${url.slice(0, 200)} (${String(error)}).`);
+    });
+    if (waitFor === 'none') return await driver.host.look(acting.call, tab.tab);
+    await untilLoaded(driver, acting, watch, waitFor === 'load');
+    return await arrived(driver, acting, url, before, waitFor);
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Waits for a tab that was opened at an address. */
+export async function untilOpened(driver: Driver, acting: Acting, url: string, waitFor: WaitFor): Promise<BrowserTab> {
+  if (waitFor === 'none') return driver.host.look(acting.call, acting.tab.tab);
+  const watch = watchLoading(driver, acting.tab.browserTabId);
+  try {
+    await untilLoaded(driver, acting, watch, waitFor === 'load');
+    return await arrived(driver, acting, url, undefined, waitFor);
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Waits until the page is loaded, or with `whole` false until its document is read. */
+async function untilLoaded(driver: Driver, acting: Acting, watch: { begun: boolean; done: boolean }, whole: boolean): Promise<void> {
+  const { time, call, tab } = acting;
+  const begin = time.within(BEGIN);
+  for (;;) {
+    const found = await driver.host.look(call, tab.tab);
+    const settled = found.status === 'complete' && !found.pendingUrl;
+    if (watch.done || (settled && (watch.begun || begin.over))) return;
+    if (!whole && !found.pendingUrl && (watch.begun || begin.over) && (await isRead(driver, acting, found))) return;
+    if (time.over) throw new TabloomError('navigation_failed', 'Check the address, or wait for an element instead: the page did not finish loading.');
+    await time.sleep(STEP);
+  }
+}
+
+async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
+  if (!found.url) return false;
+  const state = await driver.scripts.readyState(tab.browserTabId, time).catch(() => undefined);
+  return state === 'interactive' || state === 'complete';
+}
+
+async function arrived(driver: Driver, acting: Acting, url: string, before: string | undefined, waitFor: WaitFor): Promise<BrowserTab> {
+  const { call, tab, time } = acting;
+  const found = await checkedTab(driver, acting);
+  // Throws on the browser's error page, which has the address that was asked for.
+  await driver.scripts.readyState(tab.browserTabId, time);
+  const after = before === undefined ? undefined : await driver.scripts.documentMark(tab.browserTabId, time);
+  if (before !== undefined && after === before && !sameDocument(found.url ?? '', url)) {
+    throw new TabloomError('navigation_failed', `Check the address: ${url.slice(0, 200)} gave no page (a download, or no content).`);
+  }
+  if (typeof waitFor !== 'string') {
+    await askPage(driver, acting, 'wait', { target: waitFor as never, state: 'visible' });
+    return driver.host.look(call, tab.tab);
+  }
+  return found;
+}
+
+function sameDocument(a: string, b: string): boolean {
+  const bare = (url: string): string => (URL.canParse(url) ? new URL(url).href.replace(/#.*$/, '') : url);
+  return bare(a) === bare(b);
+}
+
+/** The tab as the browser has it now, checked by the gate. @throws TabloomError as the gate, `tab_closed`. */
+export async function checkedTab(driver: Driver, acting: Acting): Promise<BrowserTab> {
+  const found = await driver.host.look(acting.call, acting.tab.tab);
+  if (!found.url) throw await driver.gate.hidden(acting.tab.url, acting.rules);
+  await driver.gate.check(found.url, acting.rules);
+  return found;
+}
+
+/** What is known of a tab's document before an act. */
+export interface Before {
+  mark: string | undefined;
+  /** Still loading then, so that loading says nothing about the act. */
+  loading: boolean;
+}
+
+export async function beforeAct(driver: Driver, acting: Acting): Promise<Before> {
+  const { call, tab, time } = acting;
+  const { status } = await driver.host.look(call, tab.tab);
+  return { mark: await driver.scripts.documentMark(tab.browserTabId, time), loading: status === 'loading' };
+}
+
+/**
+ * After an act: waits a moment for a navigation to begin, and then until the new document is there. Does not wait for it to be loaded.
+ * The event of loading comes with the new document only; that loading has begun shows on the tab.
+ */
+export async function followNavigation(
+  driver: Driver,
+  acting: Acting,
+  watch: { readonly begun: boolean; readonly done: boolean },
+  before: Before,
+  grace: number,
+): Promise<void> {
+  const { call, tab, time } = acting;
+  const start = time.within(grace);
+  const loads = async (): Promise<boolean> => (await driver.host.look(call, tab.tab)).status === 'loading';
+  while (!watch.begun && (before.loading || !(await loads()))) {
+    if (start.over) return;
+    await time.sleep(20);
+  }
+  const limit = time.within(10_000);
+  while (!limit.over && !watch.done) {
+    const mark = await driver.scripts.documentMark(tab.browserTabId, time);
+    if (mark !== undefined && mark !== before.mark) return;
+    if (!watch.begun && !(await loads())) return;
+    await time.sleep(STEP);
+  }
+}

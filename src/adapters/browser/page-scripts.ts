@@ -1,0 +1,168 @@
+import { TabloomError } from '../../model/errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type FrameProbe, PAGE_GLOBAL, type PageReply, type PageRequest } from '../../actions/protocol.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PageBrowser, ScriptTarget } from './browser-api.ts';
+import { type Allowance, withTimeout } from './time.ts';
+
+/** Where the build puts the page script. */
+export const PAGE_SCRIPT_FILE = '/page.js';
+
+/** A tab that does not answer for this long has a dialog open, or its page is stuck. Milliseconds. */
+const SILENCE = 2000;
+
+/** One frame of a tab, and the document in it once it is known. */
+export interface Place {
+  tabId: number;
+  frameId: number;
+  /** Set by the first answer; a request with it reaches that document or none. */
+  documentKey?: string;
+}
+
+type Raw = { missing: true } | { key: string; reply: PageReply };
+
+/** Answer of {@link PageScripts.ask}; `gone`: the document went away before it answered. */
+export type Asked = { gone: true } | { gone: false; key: string; reply: PageReply };
+
+/** Puts the page script into frames and talks to it. */
+export class PageScripts {
+  readonly #browser: PageBrowser;
+  readonly #clock: Clock;
+  #marks = 0;
+
+  constructor(browser: PageBrowser, clock: Clock) {
+    this.#browser = browser;
+    this.#clock = clock;
+  }
+
+  /**
+   * One request to the page script of a frame; puts it there first if need be.
+   * @throws TabloomError `timeout` when the tab does not answer, `navigation_failed` on a browser's error page, `cancelled`.
+   */
+  async ask(place: Place, request: PageRequest, time: Allowance): Promise<Asked> {
+    const target = { tabId: place.tabId, frameIds: [place.frameId] };
+    for (let round = 0; round < 2; round++) {
+      const raw = await this.#run<Raw>(target, callPage, [PAGE_GLOBAL, place.documentKey ?? null, request], request, time);
+      if (!raw) return { gone: true };
+      if (!('missing' in raw)) return { gone: false, key: raw.key, reply: raw.reply };
+      // The document that was meant is not this one.
+      if (place.documentKey !== undefined) return { gone: true };
+      if (!(await this.#inject(target, time))) return { gone: true };
+    }
+    return { gone: true };
+  }
+
+  /** Where each frame of a tab sits that may be scripted. */
+  async frames(tabId: number, time: Allowance): Promise<{ frameId: number; probe: FrameProbe }[]> {
+    const target = { tabId, allFrames: true };
+    await this.#inject(target, time);
+    const results = await this.#execute(target, { func: probePage, args: [PAGE_GLOBAL] }, SILENCE, time);
+    return (results ?? []).flatMap(({ frameId, result }) => (result ? [{ frameId, probe: result as FrameProbe }] : []));
+  }
+
+  /**
+   * A mark of the document in a tab's top frame, put there by the first question; another document has another one. `undefined` when the
+   * tab does not answer. A document that may not be scripted has a mark of its own, so it differs from those before and after it.
+   */
+  async documentMark(tabId: number, time: Allowance): Promise<string | undefined> {
+    this.#marks += 1;
+    const fresh = `${this.#clock.now()}.${this.#marks}`;
+    try {
+      const results = await this.#execute({ tabId, frameIds: [0] }, { func: markPage, args: [`${PAGE_GLOBAL}Mark`, fresh] }, SILENCE, time);
+      return (results?.[0]?.result as string | null | undefined) ?? undefined;
+    } catch (error) {
+      return TabloomError.is(error) && error.code !== 'timeout' ? 'closed to us' : undefined;
+    }
+  }
+
+  /** How far the top document of a tab is. @throws TabloomError `navigation_failed` on a browser's error page. */
+  async readyState(tabId: number, time: Allowance): Promise<DocumentReadyState | undefined> {
+    const results = await this.#execute({ tabId, frameIds: [0] }, { func: readyStateOf, args: [] }, SILENCE, time);
+    return results?.[0]?.result as DocumentReadyState | undefined;
+  }
+
+  async #run<T>(target: ScriptTarget, func: (...args: never[]) => unknown, args: unknown[], request: PageRequest, time: Allowance): Promise<T | undefined> {
+    const cancel = (): void => {
+      const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
+      this.#browser.scripting.executeScript(stop).catch(() => undefined);
+    };
+    time.signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const results = await this.#execute(target, { func, args }, request.waitMs + SILENCE, time);
+      return (results?.[0]?.result as T | null | undefined) ?? undefined;
+    } finally {
+      time.signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #inject(target: ScriptTarget, time: Allowance): Promise<boolean> {
+    return (await this.#execute(target, { files: [PAGE_SCRIPT_FILE] }, SILENCE, time)) !== undefined;
+  }
+
+  /** `undefined` when the frame or its document is no longer there. */
+  async #execute(
+    target: ScriptTarget,
+    script: { files: string[] } | { func: (...args: never[]) => unknown; args: unknown[] },
+    ms: number,
+    time: Allowance,
+  ): Promise<{ frameId: number; result?: unknown }[] | undefined> {
+    time.check();
+    try {
+      const call = this.#browser.scripting.executeScript({ target, injectImmediately: true, ...script });
+      const results = await withTimeout(this.#clock, ms, call, 'silent' as const, time.signal);
+      time.check();
+      if (results === 'silent') throw silentTab();
+      return results;
+    } catch (error) {
+      if (TabloomError.is(error)) throw error;
+      return explain(error);
+    }
+  }
+}
+
+function silentTab(): TabloomError {
+  return new TabloomError('timeout', 'Look at the tab: it does not answer; a dialog may be open in it, or its page is busy.', {
+    details: { reason: 'tab_silent' },
+  });
+}
+
+/** Sorts what `executeScript` throws. Messages are Chromium's and Firefox's; neither gives codes. */
+function explain(error: unknown): undefined {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/error page|about:neterror/i.test(text)) {
+    throw new TabloomError('navigation_failed', 'Check the address and the connection: the browser shows an error page.');
+  }
+  if (/cannot access|missing host permission|cannot be scripted|must request permission/i.test(text)) {
+    throw new TabloomError('permission_denied', 'Allow Tabloom to work on the page in this tab.', { details: { reason: text.slice(0, 200) } });
+  }
+  if (/frame|document|tab|no window|context|destroyed|unloaded|navigat|actor/i.test(text)) return undefined;
+  throw new TabloomError('internal', `The page script could not run: ${text.slice(0, 300)}`);
+}
+
+// The functions below run in the page's isolated world; they may use nothing but their arguments.
+
+function callPage(name: string, key: string | null, request: JsonObject): unknown {
+  const script = (globalThis as unknown as Record<string, { documentKey: string; call(request: JsonObject): Promise<unknown> }>)[name];
+  if (!script || (key !== null && script.documentKey !== key)) return { missing: true };
+  return script.call(request).then((reply) => ({ key: script.documentKey, reply }));
+}
+
+function cancelInPage(name: string, id: string): unknown {
+  return (globalThis as unknown as Record<string, { cancel(id: string): boolean }>)[name]?.cancel(id) ?? null;
+}
+
+function markPage(name: string, fresh: string): unknown {
+  const world = globalThis as unknown as Record<string, string>;
+  world[name] ??= fresh;
+  return world[name];
+}
+
+function readyStateOf(): unknown {
+  return document.readyState;
+}
+
+function probePage(name: string): unknown {
+  const script = (globalThis as unknown as Record<string, { call(request: object): Promise<{ ok: boolean; value?: unknown }> }>)[name];
+  const request = { id: 'probe', op: 'probe', args: {}, waitMs: 0, origin: self.origin };
+  return script?.call(request).then((reply) => (reply.ok ? reply.value : null)) ?? null;
+}

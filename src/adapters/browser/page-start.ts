@@ -1,0 +1,31 @@
+import { type PageEnv, setEnv } from '../../actions/page/env.ts';
+import { createPageScript } from '../../actions/page/serve.ts';
+import { PAGE_GLOBAL } from '../../actions/protocol.ts';
+
+/** How long an animation frame may take before the tab is taken for one that draws none, milliseconds. */
+const NO_FRAME = 100;
+
+/** Starts the page script in this frame's isolated world, once. */
+export function startPageScript(): void {
+  if (Reflect.has(globalThis, PAGE_GLOBAL)) return;
+  setEnv(pageEnv());
+  Reflect.set(globalThis, PAGE_GLOBAL, createPageScript());
+}
+
+function pageEnv(): PageEnv {
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  return {
+    now: () => performance.now(),
+    sleep,
+    frame: () => Promise.race([new Promise<void>((resolve) => requestAnimationFrame(() => resolve())), sleep(NO_FRAME)]),
+    shadowRoot: openOrClosedRoot,
+    random: () => Math.random(),
+  };
+}
+
+/** Chromium has it in `chrome.dom`, Firefox on the element. */
+function openOrClosedRoot(element: HTMLElement): ShadowRoot | null {
+  if (typeof chrome !== 'undefined' && chrome.dom?.openOrClosedShadowRoot) return chrome.dom.openOrClosedShadowRoot(element);
+  const firefox = element as HTMLElement & { openOrClosedShadowRoot?: ShadowRoot | null };
+  return firefox.openOrClosedShadowRoot ?? element.shadowRoot;
+}

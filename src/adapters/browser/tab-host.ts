@@ -1,0 +1,186 @@
+import { TabloomError } from '../../model/errors.ts';
+import type { RunTab, RunTabs } from '../../model/run.ts';
+import type { PageCall } from '../../ports/pages.ts';
+import type { BrowserTab, PageBrowser } from './browser-api.ts';
+import { type Gate, type GateRules } from './gate.ts';
+import type { Leases } from './leases.ts';
+import { addTab, changeTab, closedError, closeTab, mergeTabs, pickTab } from './run-tabs.ts';
+
+/** One action on its way, as far as tabs are concerned. */
+export type TabCall = Pick<PageCall, 'runId' | 'tabs' | 'tab'>;
+
+/**
+ * The tabs of all runs in this life of the worker. It is the truth about them while the worker lives, so that two actions of a run at the
+ * same time do not give two tabs one id, and a tab opened by an attempt that then failed is used again by the next one.
+ */
+export class TabHost {
+  readonly session: string;
+  readonly #browser: PageBrowser;
+  readonly #leases: Leases;
+  readonly #gate: Gate;
+  readonly #books = new Map<string, RunTabs>();
+  /** Reopening and opening a first tab, one at a time for each run. */
+  readonly #opening = new Map<string, Promise<unknown>>();
+
+  constructor(browser: PageBrowser, session: string, leases: Leases, gate: Gate) {
+    this.#browser = browser;
+    this.session = session;
+    this.#leases = leases;
+    this.#gate = gate;
+  }
+
+  /** The run's tabs now. */
+  tabs(call: TabCall): RunTabs {
+    const tabs = this.#ownWindowOnly(mergeTabs(this.#books.get(call.runId), call.tabs));
+    this.#books.set(call.runId, tabs);
+    return tabs;
+  }
+
+  change(call: TabCall, tabs: RunTabs): void {
+    this.#books.set(call.runId, tabs);
+  }
+
+  forget(runId: string): void {
+    this.#books.delete(runId);
+  }
+
+  /** Window ids begin anew with each browser: one from before may be the person's window now. */
+  #ownWindowOnly(tabs: RunTabs): RunTabs {
+    if (tabs.windowId === undefined) return tabs;
+    if (tabs.list.some((tab) => tab.session === this.session && tab.windowId === tabs.windowId)) return tabs;
+    const { windowId: _, ...rest } = tabs;
+    return rest;
+  }
+
+  /**
+   * The tab that an action works in: leased, open, in this life of the browser. A lost one is opened again at its last address unless the
+   * action must not be done twice.
+   * @throws TabloomError `input_invalid`, `tab_closed`, `tab_lost`, `operation_failed` (another run has it), as the gate.
+   */
+  async resolve(call: TabCall, id: string | undefined, once: boolean, rules: GateRules): Promise<RunTab> {
+    const tab = pickTab(this.tabs(call), id);
+    if (tab.session !== this.session) {
+      if (once) {
+        throw new TabloomError('tab_lost', `Open the page again before this step: tab ${tab.tab} was lost with the browser.`, {
+          details: { tab: tab.tab, url: tab.url },
+        });
+      }
+      return this.#alone(call.runId, () => this.#reopen(call, tab.tab, rules));
+    }
+    this.#leases.take(call.runId, tab.browserTabId);
+    await this.look(call, tab.tab);
+    return pickTab(this.tabs(call), tab.tab);
+  }
+
+  async #reopen(call: TabCall, id: string, rules: GateRules): Promise<RunTab> {
+    const tab = pickTab(this.tabs(call), id);
+    // Another action of the run has done it meanwhile.
+    if (tab.session === this.session) return tab;
+    await this.#gate.check(tab.url, { sites: rules.sites });
+    const opened = await this.#openBrowserTab(call, tab.url, true);
+    this.change(call, { ...changeTab(this.tabs(call), id, opened), windowId: opened.windowId });
+    return pickTab(this.tabs(call), id);
+  }
+
+  /**
+   * What the browser says of a tab now; keeps its address and title.
+   * @throws TabloomError `tab_closed` when the person closed it.
+   */
+  async look(call: TabCall, id: string): Promise<BrowserTab> {
+    const known = this.tabs(call).list.find((tab) => tab.tab === id);
+    if (!known || known.closed) throw closedError(known ?? ({ tab: id } as RunTab));
+    let found: BrowserTab;
+    try {
+      found = await this.#browser.tabs.get(known.browserTabId);
+    } catch {
+      this.#leases.drop(known.browserTabId);
+      const tabs = closeTab(this.tabs(call), id, 'person');
+      this.change(call, tabs);
+      throw closedError(tabs.list.find((tab) => tab.tab === id) as RunTab);
+    }
+    // A page that is not granted has no address; the last one known stays, for reopening.
+    const change: Partial<RunTab> = { windowId: found.windowId };
+    if (found.url && found.url !== 'about:blank') Object.assign(change, { url: found.url, title: found.title ?? '' });
+    this.change(call, changeTab(this.tabs(call), id, change));
+    return found;
+  }
+
+  /** Opens a tab of the run at an address that was checked before. */
+  open(call: TabCall, url: string, options: { current: boolean; active: boolean }): Promise<RunTab> {
+    return this.#alone(call.runId, async () => {
+      const opened = await this.#openBrowserTab(call, url, options.active);
+      const { tabs, tab } = addTab(this.tabs(call), opened, options.current);
+      this.change(call, { ...tabs, windowId: opened.windowId });
+      return tab;
+    });
+  }
+
+  /** Makes a tab that a click opened one of the run's. */
+  adopt(call: TabCall, found: BrowserTab): RunTab | undefined {
+    if (found.id === undefined || this.#leases.owner(found.id) !== undefined) return undefined;
+    this.#leases.take(call.runId, found.id);
+    const known = { browserTabId: found.id, session: this.session, url: found.pendingUrl || found.url || '', title: found.title ?? '' };
+    const { tabs, tab } = addTab(this.tabs(call), { ...known, windowId: found.windowId }, false);
+    this.change(call, tabs);
+    return tab;
+  }
+
+  async close(call: TabCall, tab: RunTab): Promise<void> {
+    this.change(call, closeTab(this.tabs(call), tab.tab, 'run'));
+    this.#leases.drop(tab.browserTabId);
+    await this.#browser.tabs.remove(tab.browserTabId);
+  }
+
+  /**
+   * Brings a background tab forward within the run's own window. In the person's window that would take their page away: an action that
+   * changes something fails there, a read goes on.
+   * @throws TabloomError `tab_not_visible`
+   */
+  async bringForward(call: TabCall, tab: RunTab, found: BrowserTab, read: boolean): Promise<void> {
+    if (found.active !== false) return;
+    if (found.windowId !== undefined && found.windowId === this.tabs(call).windowId) {
+      await this.#browser.tabs.update(tab.browserTabId, { active: true });
+      return;
+    }
+    if (read) return;
+    throw new TabloomError('tab_not_visible', `Show tab ${tab.tab} in its window: pages in the background are not drawn.`, {
+      details: { tab: tab.tab },
+    });
+  }
+
+  /** In the run's own window, which is made, unfocused, where there is none. */
+  async #openBrowserTab(call: TabCall, url: string, active: boolean): Promise<Omit<RunTab, 'tab'>> {
+    const windowId = await this.#openWindow(call);
+    let made: BrowserTab | undefined;
+    if (windowId !== undefined) {
+      made = await this.#browser.tabs.create({ url, windowId, active });
+    } else {
+      const window = await this.#browser.windows.create({ url, focused: false, type: 'normal' });
+      made = window?.tabs?.[0];
+      if (made) made = { ...made, windowId: window?.id ?? made.windowId };
+    }
+    if (made?.id === undefined) throw new TabloomError('internal', 'The browser opened no tab.');
+    this.#leases.take(call.runId, made.id);
+    return { browserTabId: made.id, session: this.session, url, title: made.title ?? '', windowId: made.windowId };
+  }
+
+  async #openWindow(call: TabCall): Promise<number | undefined> {
+    const { windowId } = this.tabs(call);
+    if (windowId === undefined) return undefined;
+    return this.#browser.windows.get(windowId).then(
+      () => windowId,
+      () => undefined,
+    );
+  }
+
+  async #alone<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#opening.get(runId) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    this.#opening.set(runId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#opening.get(runId) === mine) this.#opening.delete(runId);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { Collection } from 'dexie';
+import { Dexie } from 'dexie';
+import type { ApprovalRow, RunRow } from '../../model/run.ts';
+import type { Store } from '../../ports/index.ts';
+import { newestFirst } from '../memory/ordered.ts';
+import type { TabloomDatabase } from './database.ts';
+
+type RunQuery = NonNullable<Parameters<Store['runs']>[0]>;
+type ApprovalQuery = Parameters<Store['approvals']>[0];
+
+/** Runs, newest first. Every shape of the query walks one index backwards and stops at `limit`. */
+export async function findRuns(db: TabloomDatabase, query: RunQuery): Promise<RunRow[]> {
+  const { status, workflowId, limit = Infinity, before = Infinity } = query;
+  const newest = (runs: Collection<RunRow, string>): PromiseLike<RunRow[]> => runs.reverse().limit(limit).toArray();
+  if (workflowId !== undefined) {
+    const runs = db.runs.where('[workflowId+createdAt]').between([workflowId, Dexie.minKey], [workflowId, before]);
+    return newest(status ? runs.filter((run) => status.includes(run.status)) : runs);
+  }
+  if (!status) return newest(db.runs.where('createdAt').below(before));
+  const each = await Promise.all(
+    [...new Set(status)].map((one) =>
+      newest(db.runs.where('[status+createdAt]').between([one, Dexie.minKey], [one, before])),
+    ),
+  );
+  return newestFirst(each.flat(), (run) => run.runId).slice(0, limit);
+}
+
+/** The newest run that was started with this key. */
+export async function findStarted(db: TabloomDatabase, workflowId: string, key: string): Promise<RunRow | undefined> {
+  const runs = await db.runs.where('[workflowId+startKey]').equals([workflowId, key]).toArray();
+  return newestFirst(runs, (run) => run.runId)[0];
+}
+
+/** Approvals, newest first. */
+export async function findApprovals(db: TabloomDatabase, query: ApprovalQuery): Promise<ApprovalRow[]> {
+  const { status, runId, limit = Infinity } = query;
+  let found: Collection<ApprovalRow, string>;
+  if (runId !== undefined) {
+    found = db.approvals.where('[runId+createdAt]').between([runId, Dexie.minKey], [runId, Dexie.maxKey]);
+    if (status) found = found.filter((row) => row.status === status);
+  } else if (status) {
+    found = db.approvals.where('[status+createdAt]').between([status, Dexie.minKey], [status, Dexie.maxKey]);
+  } else {
+    found = db.approvals.orderBy('createdAt');
+  }
+  return found.reverse().limit(limit).toArray();
+}

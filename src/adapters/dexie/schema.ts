@@ -1,0 +1,55 @@
+import type { Dexie, Transaction } from 'dexie';
+
+/**
+ * One version of the database. `stores` names what is new or changed since the version before (Dexie's notation: primary key, then
+ * indexes; `null` drops a store). `upgrade` brings the rows along; it runs inside the one transaction that changes the version, so the
+ * database is afterwards either wholly new or untouched. Inside it, await nothing but the given transaction's own operations: anything
+ * else lets the transaction end early.
+ */
+export interface SchemaVersion {
+  version: number;
+  stores: Record<string, string | null>;
+  upgrade?: (transaction: Transaction) => PromiseLike<unknown>;
+}
+
+/**
+ * Every version there has been, oldest first. A released one is never edited: add another below it, with its `upgrade`, and a case to
+ * the migration test that opens a database of the version before.
+ */
+export const SCHEMA: readonly SchemaVersion[] = [
+  {
+    version: 1,
+    stores: {
+      workflows: 'workflowId',
+      revisions: 'revision, [workflowId+createdAt]',
+      runs: 'runId, createdAt, [status+createdAt], [workflowId+createdAt], [workflowId+startKey]',
+      stepRuns: '[runId+path], [runId+order]',
+      events: '[runId+seq]',
+      approvals: 'approvalId, createdAt, [status+createdAt], [runId+createdAt]',
+      // `queued` is there only while a command waits, so the index holds just those, in the order they came.
+      inbox: 'commandId, queued, command.runId',
+      artifacts: 'artifactId, [runId+createdAt], sha256',
+      // Bytes of artifacts, once by content.
+      files: 'sha256',
+      // Large outputs, once by content, and which runs use them.
+      blobs: 'hash',
+      blobUses: '[runId+hash], hash',
+      settings: 'key',
+      secrets: 'name',
+      keys: 'id',
+    },
+  },
+];
+
+/** Declares versions on a database that is not yet open. */
+export function declareVersions(db: Dexie, versions: readonly SchemaVersion[]): void {
+  for (const { version, stores, upgrade } of versions) {
+    const declared = db.version(version).stores(stores);
+    if (upgrade) declared.upgrade(upgrade);
+  }
+}
+
+/** Number of the newest version in a list. */
+export function newestVersion(versions: readonly SchemaVersion[]): number {
+  return Math.max(...versions.map(({ version }) => version));
+}

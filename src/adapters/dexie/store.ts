@@ -1,0 +1,111 @@
+import { Dexie } from 'dexie';
+import type { InboxCommand } from '../../model/commands.ts';
+import { FINAL_RUN } from '../../model/run.ts';
+import type { Store } from '../../ports/index.ts';
+import { copyData } from '../memory/copy.ts';
+import { runUnfinished, workflowMissing } from '../memory/store.ts';
+import type { DatabaseOptions, StoredCommand } from './database.ts';
+import { TabloomDatabase } from './database.ts';
+import { storeError } from './errors.ts';
+import { findApprovals, findRuns, findStarted } from './queries.ts';
+import { deleteRun, ofRun } from './run-rows.ts';
+import { CommitWriter } from './writer.ts';
+
+/** Where the store is: an open database, shared with the secret vault, or what to open. */
+export type DexieStoreOptions = DatabaseOptions & { database?: TabloomDatabase };
+
+/**
+ * The engine's database in IndexedDB. Nothing is opened before the first call. Rejections are `TabloomError`s (`internal`, with a sentence
+ * that says what to do) or `StoreConflict`. `close` waits for commits asked for before it and closes the database for good.
+ */
+export function createDexieStore(options: DexieStoreOptions = {}): Store {
+  const db = options.database ?? new TabloomDatabase(options);
+  const writer = new CommitWriter(db);
+
+  /** Everything goes through here, so that no raw database error leaves the store. */
+  async function ask<T>(work: () => PromiseLike<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw db.gone ?? storeError(error);
+    }
+  }
+
+  return {
+    commit: (commit) => writer.commit(commit),
+
+    run: (runId) => ask(() => db.runs.get(runId)),
+    runs: (query = {}) => ask(() => findRuns(db, query)),
+    runByStartKey: (workflowId, key) => ask(() => findStarted(db, workflowId, key)),
+    events: (runId, after = 0) =>
+      ask(() => db.events.where('[runId+seq]').between([runId, after], [runId, Dexie.maxKey], false, true).toArray()),
+    steps: (runId) => ask(() => ofRun(db.stepRuns, 'order', runId).toArray()),
+    approvals: (query) => ask(() => findApprovals(db, query)),
+    artifact: (artifactId) =>
+      ask(async () => {
+        const [row, file] = await db.transaction('r', db.artifacts, db.files, async () => {
+          const found = await db.artifacts.get(artifactId);
+          return [found, found && (await db.files.get(found.sha256))] as const;
+        });
+        return row && file && { row, bytes: new Uint8Array(await file.bytes.arrayBuffer()) };
+      }),
+    artifacts: (runId) => ask(() => ofRun(db.artifacts, 'createdAt', runId).toArray()),
+    blob: (hash) => ask(async () => (await db.blobs.get(hash))?.text),
+
+    appendCommand: (command) =>
+      ask(() =>
+        db.transaction('rw', db.inbox, async () => {
+          const there = await db.inbox.get(command.commandId);
+          if (there) return withoutPlace(there);
+          const last = await db.inbox.orderBy('queued').last();
+          await db.inbox.add({ ...command, queued: (last?.queued ?? 0) + 1 });
+          return copyData(command);
+        }),
+      ),
+    answerCommand: (command) => ask(async () => void (await db.inbox.put(command))),
+    pendingCommands: () => ask(async () => (await db.inbox.orderBy('queued').toArray()).map(withoutPlace)),
+
+    workflows: () => ask(() => db.workflows.toArray()),
+    workflow: (workflowId) => ask(() => db.workflows.get(workflowId)),
+    revision: (revision) => ask(() => db.revisions.get(revision)),
+    revisions: (workflowId) =>
+      ask(() =>
+        db.revisions
+          .where('[workflowId+createdAt]')
+          .between([workflowId, Dexie.minKey], [workflowId, Dexie.maxKey])
+          .reverse()
+          .toArray(),
+      ),
+    saveWorkflow: (row, revision) =>
+      ask(() =>
+        db.transaction('rw', db.workflows, db.revisions, async () => {
+          if (!(await db.revisions.get(revision.revision))) await db.revisions.add(revision);
+          await db.workflows.put(row);
+        }),
+      ),
+    setWorkflowEnabled: (workflowId, enabled) =>
+      ask(async () => {
+        if ((await db.workflows.where('workflowId').equals(workflowId).modify({ enabled })) === 0)
+          throw workflowMissing(workflowId);
+      }),
+    removeWorkflow: (workflowId) => ask(() => db.workflows.delete(workflowId)),
+
+    setting: (key) => ask(async () => (await db.settings.get(key))?.value),
+    setSetting: (key, value) => ask(async () => void (await db.settings.put({ key, value }))),
+
+    removeRun: (runId) =>
+      ask(() =>
+        deleteRun(db, runId, (run) => {
+          if (run && !FINAL_RUN.includes(run.status)) throw runUnfinished(runId);
+        }),
+      ),
+    async close() {
+      await writer.idle();
+      db.shut();
+    },
+  };
+}
+
+function withoutPlace({ queued: _, ...command }: StoredCommand): InboxCommand {
+  return command;
+}

@@ -1,0 +1,113 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import type { ModelReply } from '../../ports/model.ts';
+import { type Asked, networkError, streamError, unreadable } from './errors.ts';
+
+/** What came back for one call, whether in one piece or streamed. */
+export interface Answer {
+  text: string;
+  finish: LanguageModelV4FinishReason;
+  usage: LanguageModelV4Usage | undefined;
+  /** The model that the provider says answered. */
+  modelId?: string;
+  warnings: SharedV4Warning[];
+}
+
+/**
+ * Asks for the answer in one piece.
+ * @throws TabloomError `provider_unavailable` when what came is no answer
+ */
+export async function answerWhole(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  asked: Asked,
+): Promise<Answer> {
+  const result = await model.doGenerate(options);
+  let text = '';
+  for (const part of result.content) if (part.type === 'text') text += part.text;
+  // No text and no word why: some packages read any JSON object as such an answer.
+  if (text === '' && result.finishReason.unified === 'other' && result.finishReason.raw === undefined)
+    throw unreadable(asked);
+  return {
+    text,
+    finish: result.finishReason,
+    usage: result.usage,
+    modelId: result.response?.modelId,
+    warnings: result.warnings,
+  };
+}
+
+/**
+ * Asks for the answer as a stream and hands each piece on. What `onText` throws is ignored: a view that fails must not fail the call.
+ * @throws TabloomError `network` when the stream ends before the provider said that the answer is complete
+ */
+export async function answerStreamed(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  asked: Asked,
+  onText: (delta: string) => void,
+): Promise<Answer> {
+  const { stream } = await model.doStream(options);
+  const reader = stream.getReader();
+  const answer: Answer = {
+    text: '',
+    finish: { unified: 'interrupted', raw: undefined },
+    usage: undefined,
+    warnings: [],
+  };
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read().catch((error) => {
+        if (options.abortSignal?.aborted) throw error;
+        throw networkError(asked, 'broken');
+      });
+      if (done) break;
+      switch (part.type) {
+        case 'text-delta':
+          answer.text += part.delta;
+          try {
+            onText(part.delta);
+          } catch {
+            // see above
+          }
+          break;
+        case 'response-metadata':
+          answer.modelId = part.modelId ?? answer.modelId;
+          break;
+        case 'stream-start':
+          answer.warnings = part.warnings;
+          break;
+        case 'finish':
+          answer.finish = part.finishReason;
+          answer.usage = part.usage;
+          break;
+        case 'error':
+          throw streamError(asked, part.error);
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  if (answer.finish.unified === 'interrupted') throw networkError(asked, 'broken');
+  return answer;
+}
+
+/** Our word for why the model stopped. */
+export function finishWord(finish: LanguageModelV4FinishReason): ModelReply['finish'] {
+  switch (finish.unified) {
+    case 'stop':
+    case 'length':
+      return finish.unified;
+    case 'content-filter':
+      return 'content_filter';
+    case 'tool-calls':
+      return 'tool_calls';
+    default:
+      return 'other';
+  }
+}

@@ -1,0 +1,2 @@
+export { createMemorySecretVault } from './memory.ts';
+export { createSecretVault } from './vault.ts';

@@ -1,0 +1,66 @@
+import type { BrowserTab, PageBrowser } from '../adapters/browser/index.ts';
+
+/** Who sent a message or opened a port, as far as it is looked at. */
+export interface Sender {
+  /** Id of the extension that sends. */
+  id?: string;
+  /** Address of the frame that sends. */
+  url?: string;
+  origin?: string;
+  /** 0 for the top frame; absent for pages outside tabs. */
+  frameId?: number;
+  /** Set for frames in tabs: content scripts, and our own pages opened in a tab. */
+  tab?: { id?: number; url?: string };
+}
+
+export interface Port {
+  name: string;
+  sender?: Sender;
+  postMessage(message: unknown): void;
+  disconnect(): void;
+  onDisconnect: { addListener(listener: () => void): void };
+}
+
+/**
+ * What the background needs of the browser beside page driving: a structural part of `browser` of `wxt/browser`, so that unit tests can
+ * give their own. What not every browser has is optional.
+ */
+export interface BackgroundBrowser extends PageBrowser {
+  runtime: {
+    id: string;
+    getURL(path: string): string;
+    getManifest(): { version: string };
+    getPlatformInfo(): Promise<unknown>;
+  };
+  tabs: PageBrowser['tabs'] & {
+    create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;
+  };
+  permissions: PageBrowser['permissions'] & {
+    getAll(): Promise<{ origins?: string[] }>;
+  };
+  alarms: {
+    create(name: string, info: { when?: number; periodInMinutes?: number }): Promise<void> | void;
+    clear(name: string): Promise<boolean>;
+  };
+  action: {
+    setBadgeText(details: { text: string }): Promise<void>;
+    setBadgeBackgroundColor(details: { color: string }): Promise<void>;
+    setTitle(details: { title: string }): Promise<void>;
+    openPopup?(): Promise<void>;
+  };
+  notifications: {
+    create(id: string, options: { type: 'basic'; iconUrl: string; title: string; message: string }): Promise<string>;
+    clear(id: string): Promise<boolean>;
+  };
+  storage: {
+    local: { get(key: string): Promise<Record<string, unknown>> };
+    session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
+  };
+  i18n?: { getUILanguage(): string };
+  sidePanel?: {
+    open?(options: { windowId: number }): Promise<void>;
+    setPanelBehavior(options: { openPanelOnActionClick: boolean }): Promise<void>;
+  };
+  /** Firefox. */
+  sidebarAction?: { open(): Promise<void> };
+}

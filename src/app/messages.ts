@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from '../model/json.ts';
+import { z } from '../model/zod.ts';
+import type { RequestName, Requests } from './protocol.ts';
+
+const MAX_SOURCE = 1_048_576;
+const MAX_DRAFT = 100_000;
+
+const json: z.ZodType<Json> = z.json();
+const object: z.ZodType<JsonObject> = z.record(z.string(), json);
+const nothing = z.strictObject({});
+const id = z.string().min(1).max(200);
+const path = z.string().min(1).max(2000);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const comment = z.string().max(10_000).optional();
+
+const command = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('decide'), runId: id, path, hash, decision: z.enum(['approved', 'rejected']), comment, edits: object.optional() }),
+  z.strictObject({ type: z.literal('edit'), runId: id, path, hash, edits: object }),
+  z.strictObject({ type: z.literal('pause'), runId: id }),
+  z.strictObject({ type: z.literal('resume'), runId: id }),
+  z.strictObject({ type: z.literal('cancel'), runId: id, reason: comment }),
+  z.strictObject({ type: z.literal('wake'), runId: id, path }),
+  z.strictObject({ type: z.literal('signal'), runId: id, name: z.string().min(1).max(200), payload: json.optional() }),
+  z.strictObject({ type: z.literal('retry'), runId: id }),
+  z.strictObject({ type: z.literal('recover'), runId: id, path, decision: z.enum(['retry', 'done', 'fail']), output: json.optional() }),
+  z.strictObject({ type: z.literal('raiseBudget'), runId: id, tokens: z.number().positive().optional(), usd: z.number().positive().optional() }),
+]);
+
+const modelSettings = z.strictObject({
+  accounts: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+        provider: z.enum(['openai', 'anthropic', 'google', 'openai-compatible']),
+        baseUrl: z.url({ protocol: /^https?$/ }).max(2000).optional(),
+        hasKey: z.boolean(),
+      }),
+    )
+    .max(50),
+  names: z.record(z.string().min(1).max(100), z.string().min(1).max(300)),
+  default: z.string().min(1).max(300).optional(),
+  prices: z.record(z.string(), z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() })).optional(),
+});
+
+/** What each request's payload must be. Unknown keys are refused: a page of another version should say so, not be half understood. */
+export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> } = {
+  'state.get': z.strictObject({ tabId: z.int().optional() }),
+  'run.get': z.strictObject({ runId: id }),
+  'run.start': z.strictObject({ workflowId: id, input: object, tabId: z.int().optional(), key: id.optional() }),
+  'run.events': z.strictObject({ runId: id }),
+  'command.send': z.strictObject({ commandId: id, command, surface: z.string().max(32) }),
+  'engine.stopAll': z.strictObject({ lift: z.boolean() }),
+  'workflow.import': z.strictObject({ source: z.string().max(MAX_SOURCE), enable: z.boolean().optional() }),
+  'workflow.enable': z.strictObject({ workflowId: id, enabled: z.boolean() }),
+  'workflow.remove': z.strictObject({ workflowId: id }),
+  'workflow.get': z.strictObject({ workflowId: id }),
+  'grants.missing': z.strictObject({ sites: z.array(z.string().max(2000)).max(1000) }),
+  'grants.list': nothing,
+  'models.get': nothing,
+  'models.set': z.strictObject({ settings: modelSettings, apiKey: z.string().max(10_000).optional(), account: id.optional() }),
+  'models.test': z.strictObject({ name: z.string().min(1).max(300).optional() }),
+  'secrets.list': nothing,
+  'secrets.set': z.strictObject({
+    name: z.string().regex(/^(model:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|[A-Za-z0-9_-]{1,100})$/),
+    value: z.string().max(100_000).nullable(),
+  }),
+  'artifact.get': z.strictObject({ artifactId: id }),
+  'blob.get': z.strictObject({ hash }),
+  'draft.get': z.strictObject({ key: id }),
+  'draft.set': z.strictObject({ key: id, text: z.string().max(MAX_DRAFT) }),
+  'health.get': nothing,
+};

@@ -1,0 +1,94 @@
+import { createModelPort } from '../adapters/llm/index.ts';
+import { TabloomError } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type ModelSettings, modelKeyName } from '../model/model-settings.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ModelPort } from '../ports/model.ts';
+import type { SecretVault, Store } from '../ports/store.ts';
+
+const KEY = 'models';
+const EMPTY: ModelSettings = { accounts: [], names: {} };
+/** How long the test of a model may take, milliseconds. */
+const TEST_TIMEOUT = 30_000;
+/** Enough for one word, also of a model that thinks first. */
+const TEST_TOKENS = 256;
+
+/** The model settings and the port that uses them. Kept in memory, since the port asks for them at each call. */
+export class Models {
+  readonly port: ModelPort;
+  readonly #store: Store;
+  readonly #vault: SecretVault;
+  readonly #clock: Clock;
+  #settings: ModelSettings = EMPTY;
+
+  constructor(parts: { store: Store; vault: SecretVault; clock: Clock; fetch?: typeof globalThis.fetch }) {
+    this.#store = parts.store;
+    this.#vault = parts.vault;
+    this.#clock = parts.clock;
+    this.port = createModelPort({ settings: () => this.#settings, vault: parts.vault, clock: parts.clock, fetch: parts.fetch });
+  }
+
+  async load(): Promise<void> {
+    this.#settings = ((await this.#store.setting(KEY)) as unknown as ModelSettings | undefined) ?? EMPTY;
+  }
+
+  /** The settings, with what the vault says of each account's key. */
+  async get(): Promise<ModelSettings> {
+    const names = new Set(await this.#vault.names());
+    return { ...this.#settings, accounts: this.#settings.accounts.map((one) => ({ ...one, hasKey: names.has(modelKeyName(one.id)) })) };
+  }
+
+  /**
+   * Saves settings, and a key if one is given. Keys of accounts that are no longer there are removed.
+   * @throws TabloomError `bad_request` when two accounts share an id, or a key is given for no account
+   */
+  async set(settings: ModelSettings, apiKey?: string, account?: string): Promise<void> {
+    const ids = settings.accounts.map((one) => one.id);
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (twice !== undefined) throw new TabloomError('bad_request', `Rename one of the accounts "${twice}": each needs its own id.`);
+    if (apiKey !== undefined) {
+      const owner = account ?? accountOfDefault(settings);
+      if (owner === undefined || !ids.includes(owner)) throw new TabloomError('bad_request', 'Add an account first: the key belongs to none.');
+      if (apiKey.trim() === '') await this.#vault.remove(modelKeyName(owner));
+      else await this.#vault.set(modelKeyName(owner), apiKey.trim());
+    }
+    for (const { id } of this.#settings.accounts) if (!ids.includes(id)) await this.#vault.remove(modelKeyName(id));
+    await this.#store.setSetting(KEY, settings as unknown as JsonObject);
+    this.#settings = settings;
+  }
+
+  /** What the popup shows: whether steps that name no model can be run, and with which one. */
+  async summary(): Promise<{ configured: boolean; label: string }> {
+    const name = this.#settings.default;
+    const target = name === undefined ? undefined : (this.#settings.names[name] ?? name);
+    return { configured: await this.port.configured(undefined), label: target ?? '' };
+  }
+
+  /** Asks a model for one word. Never rejects. */
+  async test(name?: string): Promise<{ ok: boolean; message: string }> {
+    const controller = new AbortController();
+    const late = new TabloomError('timeout', `The model did not answer in ${TEST_TIMEOUT / 1000} s; check its address and whether it runs.`);
+    const cancel = this.#clock.setTimer(TEST_TIMEOUT, () => controller.abort(late));
+    try {
+      const reply = await this.port.generate({
+        call: { runId: 'test', path: 'test', attempt: 1 },
+        model: name,
+        messages: [{ role: 'user', content: 'Answer with the single word: ready' }],
+        maxTokens: TEST_TOKENS,
+        signal: controller.signal,
+      });
+      return { ok: true, message: `${reply.model} answered.` };
+    } catch (error) {
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** The account that the default model is of; without a default the only one. */
+function accountOfDefault({ accounts, names, default: name }: ModelSettings): string | undefined {
+  if (name === undefined) return accounts.length === 1 ? accounts[0]?.id : undefined;
+  const target = Object.hasOwn(names, name) ? names[name] : name;
+  return target?.slice(0, target.indexOf(':'));
+}

@@ -1,0 +1,55 @@
+import type { Command, CommandResult } from '../../model/commands.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Revision } from '../../model/workflow.ts';
+import type { Session } from './session.ts';
+
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/**
+ * Does what a script's `do` says (SPEC §10).
+ * @returns the refusal's code where it was refused, `undefined` where it was taken
+ * @throws Error for something that is no action of this version
+ */
+export async function act(session: Session, what: JsonObject, revision: Revision, input: JsonObject, roles: string[]): Promise<string | undefined> {
+  if (what.crash !== undefined) {
+    await session.crash();
+    return undefined;
+  }
+  if (what.emergencyStop !== undefined || what.liftStop !== undefined) {
+    await session.engine.emergencyStop(what.emergencyStop !== undefined);
+    await session.settle();
+    return undefined;
+  }
+  if (isObject(what.start)) {
+    const again = isObject(what.start.input) ? what.start.input : input;
+    return codeOf(await session.start(revision, again, text(what.start.key)));
+  }
+  const by = text(what.as) === undefined ? roles : [text(what.as) as string];
+  return codeOf(await session.send(await commandOf(session, what), by));
+}
+
+function codeOf(result: CommandResult): string | undefined {
+  return result.ok ? undefined : result.code;
+}
+
+async function commandOf(session: Session, what: JsonObject): Promise<Command> {
+  const { runId } = session;
+  const decided = text(what.approve) ?? text(what.reject) ?? text(what.edit);
+  if (decided !== undefined) {
+    const approvals = await session.store.approvals({ runId });
+    const hash = text(what.hash) ?? approvals.findLast((row) => row.path === decided)?.hash ?? '';
+    const edits = isObject(what.edits) ? what.edits : {};
+    if (what.edit !== undefined) return { type: 'edit', runId, path: decided, hash, edits };
+    const decision = what.approve === undefined ? 'rejected' : 'approved';
+    return { type: 'decide', runId, path: decided, hash, decision, comment: text(what.comment), edits };
+  }
+  for (const type of ['pause', 'resume', 'cancel', 'retry'] as const) if (what[type] !== undefined) return { type, runId };
+  if (what.wake !== undefined) return { type: 'wake', runId, path: text(what.wake) ?? '' };
+  if (isObject(what.signal)) return { type: 'signal', runId, name: text(what.signal.name) ?? '', payload: what.signal.payload };
+  if (isObject(what.recover)) {
+    const { step, decision, output } = what.recover;
+    return { type: 'recover', runId, path: text(step) ?? '', decision: decision as 'retry' | 'done' | 'fail', output };
+  }
+  if (isObject(what.raiseBudget)) return { type: 'raiseBudget', runId, ...what.raiseBudget };
+  throw new Error(`this version has no action ${Object.keys(what).join(', ')}`);
+}

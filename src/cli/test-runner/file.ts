@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { readWorkflowSource } from '../../engine/source/index.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { z } from '../../model/zod.ts';
+
+const record = z.record(z.string(), z.json());
+const duration = z.union([z.string(), z.number()]);
+
+const moment = z.union([
+  z.strictObject({ step: z.string(), is: z.string() }),
+  z.strictObject({ run: z.string() }),
+  z.strictObject({ after: duration }),
+]);
+
+const caseSchema = z.strictObject({
+  name: z.string(),
+  now: z.string().optional(),
+  input: record.optional(),
+  workflow: z.json().optional(),
+  library: record.optional(),
+  profile: z
+    .strictObject({
+      roles: z.array(z.string()).optional(),
+      grants: z.array(z.string()).optional(),
+      models: z.array(z.string()).optional(),
+      secrets: z.record(z.string(), z.string()).optional(),
+      groups: z.json().optional(),
+    })
+    .optional(),
+  mocks: z.record(z.string(), z.array(record)).optional(),
+  script: z.array(z.strictObject({ when: moment, do: record })).optional(),
+  until: z.strictObject({ step: z.string(), is: z.string() }).optional(),
+  expect: z.strictObject({
+    status: z.string().optional(),
+    preflight: z.array(z.string()).optional(),
+    error: z.string().optional(),
+    output: z.json().optional(),
+    steps: z.record(z.string(), record).optional(),
+    calls: z.record(z.string(), z.number()).optional(),
+    elapsed: z.strictObject({ min: duration.optional(), max: duration.optional() }).optional(),
+    warnings: z.array(z.string()).optional(),
+    runs: z.number().optional(),
+  }),
+});
+
+const fileSchema = z.strictObject({
+  workflow: z.json().optional(),
+  library: record.optional(),
+  cases: z.array(caseSchema).min(1),
+});
+
+/** A case of a workflow test file (SPEC §10). */
+export type TestCase = z.infer<typeof caseSchema>;
+export type Moment = z.infer<typeof moment>;
+
+export interface TestFile {
+  file: string;
+  cases: (TestCase & { definition: Json; recipes: JsonObject })[];
+}
+
+/**
+ * Reads a test file and the workflow it names.
+ * @throws Error whose message says what is wrong with the file, and where
+ */
+export async function readTestFile(file: string): Promise<TestFile> {
+  const value = await readYaml(file);
+  const parsed = fileSchema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new Error(`${file}: ${issue?.path.map(String).join('.') || 'the file'} does not fit: ${issue?.message}`);
+  }
+  const { workflow, library, cases } = parsed.data;
+  return {
+    file,
+    cases: await Promise.all(
+      cases.map(async (test) => ({
+        ...test,
+        definition: await definitionOf(file, test.workflow ?? workflow),
+        recipes: recipesOf({ ...library, ...test.library }),
+      })),
+    ),
+  };
+}
+
+async function readYaml(file: string): Promise<Json> {
+  const source = readWorkflowSource(await readFile(file, 'utf8'), { name: file });
+  const problem = source.problems[0];
+  if (source.value === undefined) throw new Error(`${file}:${problem?.line ?? 1}:${problem?.column ?? 1} ${problem?.message ?? 'it cannot be read'}`);
+  return source.value;
+}
+
+async function definitionOf(file: string, workflow: Json | undefined): Promise<Json> {
+  if (workflow === undefined) throw new Error(`${file}: a case has no workflow; name one at the top of the file or in the case`);
+  return typeof workflow === 'string' ? readYaml(resolve(dirname(file), workflow)) : workflow;
+}
+
+function recipesOf(library: Record<string, Json>): JsonObject {
+  return isObject(library.recipes) ? library.recipes : {};
+}

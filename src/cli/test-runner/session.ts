@@ -1,0 +1,76 @@
+import type { VirtualClock } from '../../adapters/memory/index.ts';
+import { createMemoryStore, seededRandom } from '../../adapters/memory/index.ts';
+import { Engine } from '../../engine/engine.ts';
+import type { CommandResult } from '../../model/commands.ts';
+import type { Command } from '../../model/commands.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { RunRow, StepRunRow } from '../../model/run.ts';
+import type { Revision } from '../../model/workflow.ts';
+import { registry } from '../../steps/index.ts';
+import { Mocks } from './mocks.ts';
+
+/** One case at work: the real engine on a memory store under a virtual clock, that can be killed and recovered. */
+export class Session {
+  readonly store = createMemoryStore();
+  readonly clock: VirtualClock;
+  readonly mocks: Mocks;
+  readonly faults: string[] = [];
+  engine: Engine;
+  runId = '';
+  private readonly random = seededRandom(1);
+  private commands = 0;
+
+  constructor(clock: VirtualClock, mocks: Record<string, JsonObject[]>) {
+    this.clock = clock;
+    this.mocks = new Mocks(mocks, clock);
+    this.engine = this.makeEngine();
+  }
+
+  private makeEngine(): Engine {
+    return new Engine({
+      store: this.store,
+      clock: this.clock,
+      random: this.random,
+      registry,
+      ports: { model: this.mocks.model, pages: this.mocks.pages },
+      onFault: (message) => this.faults.push(message),
+    });
+  }
+
+  /** Waits until everything that follows from the present moment has happened. */
+  async settle(): Promise<void> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (!this.engine.settled);
+  }
+
+  async start(revision: Revision, input: JsonObject, key?: string): Promise<CommandResult> {
+    const result = await this.engine.start({ revision, input, trigger: { type: 'manual' }, key });
+    if (result.ok) this.runId = result.runId;
+    await this.settle();
+    return result.ok ? { ok: true } : result;
+  }
+
+  /** The engine dies with everything in memory; another one recovers from the store. */
+  async crash(): Promise<void> {
+    this.engine.dispose();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.engine = this.makeEngine();
+    await this.engine.recover();
+    await this.settle();
+  }
+
+  async send(command: Command, roles: string[]): Promise<CommandResult> {
+    this.commands += 1;
+    const result = await this.engine.send({ commandId: `c${this.commands}`, at: this.clock.now(), by: 'person', roles, surface: 'test', command });
+    await this.settle();
+    return result;
+  }
+
+  run(): Promise<RunRow | undefined> {
+    return this.store.run(this.runId);
+  }
+
+  async step(path: string): Promise<StepRunRow | undefined> {
+    return (await this.store.steps(this.runId)).find((row) => row.path === path);
+  }
+}

@@ -1,0 +1,207 @@
+import { hashJson, canonicalJson } from '../model/canonical.ts';
+import { TabloomError } from '../model/errors.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { SecretUse } from '../ports/pages.ts';
+import { coverOf } from './approvals/covers.ts';
+import { askAgain } from './approvals/gate.ts';
+import { finalFailure } from './failure.ts';
+import { afterStep, complete, nextMove } from './flow.ts';
+import { attempt, emit, type Machine, MAX_VALUE, pathIn, positionOf } from './machine.ts';
+import type { PlanStep } from './plan.ts';
+import { type Extra, type Position, pathFrom, scopeAt } from './scope.ts';
+import type { ListState, StepState } from './state.ts';
+import { resolveFields } from './values/fields.ts';
+import { parseRelativePath, descend } from './values/path.ts';
+import { validateSchema } from './values/schema.ts';
+import { openWait } from './waits.ts';
+
+export interface Resolved {
+  fields: JsonObject;
+  secrets: SecretUse[];
+}
+
+/**
+ * Resolves a step's own fields at a position: templates, sources named outright, and what its edges carry (SPEC §2, §3).
+ * @throws TabloomError `template_unresolved`, `template_invalid`, `input_invalid`
+ */
+export function resolveStep(m: Machine, position: Position, plan: PlanStep, extra: Extra = {}): Resolved {
+  const { type, def } = plan;
+  const raw: JsonObject = {};
+  for (const field of type.templated) if (def[field] !== undefined) raw[field] = def[field] as Json;
+  const options = { secretFields: type.secretFields ?? [] };
+  const scope = scopeAt(m.state, position, extra);
+  let inputPart: JsonObject = {};
+  if (type.inputField && raw[type.inputField] !== undefined && type.inputRoot) {
+    inputPart = resolveFields({ [type.inputField]: raw[type.inputField] as Json }, scope, plan.id, options).value;
+    delete raw[type.inputField];
+  }
+  if (type.inputField) carry(m, position, plan, type.inputField, type.inputRoot ? inputPart : raw, extra);
+  const input = type.inputField ? inputPart[type.inputField] : undefined;
+  const inner = input === undefined ? scope : scopeAt(m.state, position, { ...extra, roots: { ...extra.roots, input } });
+  const resolved = resolveFields(raw, inner, plan.id, options);
+  return { fields: { ...resolved.value, ...inputPart }, secrets: resolved.secrets };
+}
+
+/** Puts what edges carry into the input. Values that came over an edge are marked literal: data is never expanded a second time. */
+function carry(m: Machine, position: Position, plan: PlanStep, field: string, into: JsonObject, extra: Extra): void {
+  for (const edge of plan.deps) {
+    if (!edge.carries) continue;
+    const path = pathFrom(m.plan, position, edge.from) ?? edge.from;
+    const source = extra.outputs?.get(path) ?? m.state.steps.get(path)?.row;
+    const output = isRow(source) ? (source.status === 'completed' ? (source.output ?? null) : undefined) : source;
+    if (output === undefined) {
+      throw new TabloomError('template_unresolved', `Step ${plan.id} takes its input from ${edge.from}, which has no output.`, { step: plan.id, field });
+    }
+    let value: Json = output as Json;
+    if (edge.output !== undefined) {
+      const segments = parseRelativePath(edge.output);
+      if (!segments) throw new TabloomError('template_invalid', `"${edge.output}" is not a path into the output of ${edge.from}.`, { step: plan.id, field });
+      try {
+        value = descend(value, `step.${edge.from}`, segments);
+      } catch {
+        throw new TabloomError('template_unresolved', `Step ${plan.id} takes ${edge.output} from ${edge.from}, which is not there.`, {
+          step: plan.id, field, path: `step.${edge.from}.${edge.output}`,
+        });
+      }
+    }
+    const literal: JsonObject = { from: 'static', value };
+    if (edge.input === undefined) into[field] = plan.type.inputRoot ? value : literal;
+    else {
+      const base = into[field] === undefined ? {} : into[field];
+      if (!isObject(base)) throw new TabloomError('input_invalid', `The ${field} of ${plan.id} must be an object to take ${edge.input} from an edge.`, { step: plan.id, field });
+      into[field] = { ...base, [edge.input]: plan.type.inputRoot ? value : literal };
+    }
+  }
+}
+
+function isRow(value: unknown): value is { status: string; output?: Json } {
+  return typeof value === 'object' && value !== null && 'stepId' in value && 'runId' in value;
+}
+
+/** Checks the resolved input against the step's `inputSchema`. @throws TabloomError `input_invalid` */
+function checkInput(plan: PlanStep, fields: JsonObject): void {
+  const schema = plan.def.inputSchema;
+  if (schema) {
+    const value = plan.type.inputField ? (fields[plan.type.inputField] ?? {}) : fields;
+    const { valid, errors } = validateSchema(schema, value);
+    if (!valid) {
+      throw new TabloomError('input_invalid', `The input of ${plan.id} does not fit its inputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`, { step: plan.id });
+    }
+  }
+  if (canonicalJson(fields).length > MAX_VALUE) {
+    throw new TabloomError('input_invalid', `The input of ${plan.id} is larger than 1 MiB; pass an artifact instead.`, { step: plan.id });
+  }
+}
+
+/**
+ * Why an output may not be kept, or undefined: it must be canonical JSON of at most 1 MiB and fit `outputSchema`.
+ */
+export function outputProblem(plan: PlanStep, output: Json): TabloomError | undefined {
+  const text = attempt(plan.id, () => canonicalJson(output));
+  if ('error' in text) return new TabloomError('output_invalid', `The output of ${plan.id} is not JSON: ${text.error.message}`, { step: plan.id });
+  if (text.ok.length > MAX_VALUE) {
+    return new TabloomError('output_too_large', `The output of ${plan.id} is larger than 1 MiB; keep it as an artifact.`, { step: plan.id });
+  }
+  const schema = plan.def.outputSchema;
+  if (!schema) return undefined;
+  const { valid, errors } = validateSchema(schema, output);
+  if (valid) return undefined;
+  return new TabloomError('output_invalid', `The output of ${plan.id} does not fit its outputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`, { step: plan.id });
+}
+
+/** Begins a step whose moment has come. */
+export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
+  const path = pathIn(list, plan);
+  const { type } = plan;
+  if (type.run) {
+    startAttempt(m, list, plan);
+    return;
+  }
+  const resolved = attempt(path, () => {
+    const result = resolveStep(m, positionOf(list), plan);
+    checkInput(plan, result.fields);
+    return result;
+  });
+  if (type.container || 'error' in resolved) {
+    emit(m, 'step.opened', path, { input: 'ok' in resolved ? resolved.ok.fields : {}, timeoutMs: plan.timeoutMs });
+    const step = m.state.steps.get(path) as StepState;
+    if ('error' in resolved) finalFailure(m, step, resolved.error);
+    else nextMove(m, step);
+    return;
+  }
+  if (type.compute) compute(m, list, plan, resolved.ok.fields);
+  else openWait(m, list, plan, resolved.ok.fields);
+}
+
+/** A step that computes: it rides along in this transition, nothing is stored before its result. */
+function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): void {
+  const path = pathIn(list, plan);
+  const result = attempt(path, () => {
+    const value = plan.type.compute?.(fields, {
+      runId: m.state.run.runId, path, step: plan.def, scope: scopeAt(m.state, positionOf(list)), at: m.at,
+    });
+    if (!value) throw new TabloomError('internal', `Step type ${plan.def.type} does not compute.`);
+    const problem = value.skipped === undefined ? outputProblem(plan, value.output) : undefined;
+    if (problem) throw problem;
+    return value;
+  });
+  if ('error' in result) {
+    emit(m, 'step.opened', path, { input: fields });
+    finalFailure(m, m.state.steps.get(path) as StepState, result.error);
+    return;
+  }
+  if (result.ok.skipped !== undefined) {
+    emit(m, 'step.skipped', path, { kind: 'empty', reason: result.ok.skipped });
+    afterStep(m, path);
+    return;
+  }
+  m.artifacts.push(...(result.ok.artifacts ?? []));
+  emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
+  afterStep(m, path);
+}
+
+/** Key of an outside effect: the same over all attempts, another for another step, item, run or arguments (SPEC §6). */
+export function idempotencyKey(runId: string, path: string, fields: JsonObject): string {
+  return hashJson({ runId, path, fields });
+}
+
+/**
+ * Starts an attempt of a step with outside work: stores the intent, and asks for the work. What an approval covers is resolved again
+ * here, and asked about again if it differs.
+ */
+export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void {
+  const path = pathIn(list, plan);
+  const known = m.state.steps.get(path);
+  const resolved = attempt(path, () => {
+    const result = resolveStep(m, positionOf(list), plan);
+    checkInput(plan, result.fields);
+    return result;
+  });
+  if ('error' in resolved) {
+    if (!known || known.row.status === 'pending') emit(m, 'step.opened', path, {});
+    finalFailure(m, m.state.steps.get(path) as StepState, resolved.error);
+    return;
+  }
+  const { fields, secrets } = resolved.ok;
+  const cover = coverOf(m, list, plan, fields);
+  if (cover.verdict === 'ask') {
+    askAgain(m, list, plan, cover.act, cover.reason);
+    return;
+  }
+  if (cover.verdict === 'refused') {
+    emit(m, 'step.opened', path, { input: fields });
+    finalFailure(m, m.state.steps.get(path) as StepState, { code: 'approval_rejected', message: cover.reason, step: path });
+    return;
+  }
+  const number = (known?.row.attempt ?? 0) + 1;
+  const last = known?.row.attempts.at(-1);
+  const timeoutMs = plan.timeoutMs ?? 60_000;
+  const key = idempotencyKey(m.state.run.runId, path, fields);
+  emit(m, 'step.started', path, { attempt: number, input: fields, effect: plan.effect, key, timeoutMs, approvalId: cover.approvalId });
+  m.effects.push({
+    type: 'attempt', path, attempt: number, step: plan, fields, secrets, covered: cover.act, key, timeoutMs,
+    previous: last && { error: last.error, meta: last.meta },
+  });
+}
+
+export { complete };

@@ -1,0 +1,84 @@
+import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
+import { FINAL_RUN } from '../model/run.ts';
+import { decideApproval, editApproval, refuse } from './approvals/decide.ts';
+import { outputProblem, startAttempt } from './begin.ts';
+import { finalFailure } from './failure.ts';
+import { complete } from './flow.ts';
+import { emit, type Machine } from './machine.ts';
+import { rescan } from './rescan.ts';
+import { retryRun } from './retry-run.ts';
+import { endRun } from './run-end.ts';
+import { takeSignal } from './waits.ts';
+
+/** Takes a command, or says why not; a refusal changes nothing (SPEC §6, *Control*). */
+export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
+  const { command } = inbox;
+  const final = FINAL_RUN.includes(m.state.run.status);
+  if (command.type === 'retry') return retryRun(m, inbox.by);
+  const decides = command.type === 'decide' || command.type === 'edit';
+  if (final && !(decides && m.state.steps.get(command.path)?.approval)) {
+    return refuse('run_finished', `The run has ended (${m.state.run.status}); retry it or start a new one.`);
+  }
+  switch (command.type) {
+    case 'decide':
+      return decideApproval(m, inbox, command);
+    case 'edit':
+      return editApproval(m, inbox, command);
+    case 'pause':
+      if (m.state.paused) return refuse('already_paused', 'The run is already paused.');
+      emit(m, 'run.paused', undefined, { by: inbox.by });
+      return { ok: true };
+    case 'resume':
+      if (!m.state.paused) return refuse('not_paused', 'The run is not paused.');
+      emit(m, 'run.resumed', undefined, { by: inbox.by });
+      rescan(m);
+      return { ok: true };
+    case 'cancel':
+      endRun(m, 'cancelled', { code: 'cancelled', message: `Cancelled by ${inbox.by}${command.reason ? `: ${command.reason}` : ''}.` });
+      return { ok: true };
+    case 'wake':
+      return wake(m, command);
+    case 'signal': {
+      emit(m, 'signal.received', undefined, { name: command.name, payload: command.payload ?? null, by: inbox.by });
+      for (const step of m.state.steps.values()) if (step.row.wait?.kind === 'signal' && takeSignal(m, step)) break;
+      return { ok: true };
+    }
+    case 'recover':
+      return recover(m, command);
+    case 'raiseBudget':
+      return refuse('not_waiting', 'The run is not waiting for a budget.');
+  }
+}
+
+/** A manual *wake* ends any wait for time, a signal or a page; for a permission it looks again. */
+function wake(m: Machine, command: Extract<Command, { type: 'wake' }>): CommandResult {
+  const step = m.state.steps.get(command.path);
+  const kind = step?.row.wait?.kind;
+  if (step && (kind === 'timer' || kind === 'signal' || kind === 'page')) {
+    complete(m, step, { wokenBy: 'wake', payload: null });
+    return { ok: true };
+  }
+  if (step && kind === 'permission') {
+    emit(m, 'step.resumed', command.path);
+    startAttempt(m, step.list, step.plan);
+    return { ok: true };
+  }
+  return refuse('not_waiting', `${command.path} is not in a wait that can be woken.`);
+}
+
+/** A person says what became of a *once* step whose outcome nobody knows. */
+function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): CommandResult {
+  const step = m.state.steps.get(command.path);
+  if (!step || step.row.wait?.kind !== 'recovery') return refuse('not_waiting', `${command.path} is not waiting for recovery.`);
+  if (command.decision === 'retry') {
+    emit(m, 'step.resumed', command.path);
+    startAttempt(m, step.list, step.plan);
+  } else if (command.decision === 'done') {
+    const problem = outputProblem(step.plan, command.output ?? null);
+    if (problem) return refuse('form_invalid', problem.message);
+    complete(m, step, command.output ?? null, { recovered: 'done' });
+  } else {
+    finalFailure(m, step, { code: 'interrupted', message: `${step.row.name} was interrupted and given up.`, step: command.path });
+  }
+  return { ok: true };
+}

@@ -1,0 +1,159 @@
+import type { CommandResult, InboxCommand } from '../model/commands.ts';
+import type { ErrorInfo } from '../model/errors.ts';
+import { FINAL_RUN, type Usage } from '../model/run.ts';
+import { outputProblem, startAttempt } from './begin.ts';
+import { takeCommand } from './control.ts';
+import { attemptFailed, finalFailure } from './failure.ts';
+import { cancelList, complete, drain, enterList } from './flow.ts';
+import type { Entry } from './fold.ts';
+import { type Effect, emit, type Machine } from './machine.ts';
+import { interruptAttempt, recoverRun } from './rescan.ts';
+import { endRun } from './run-end.ts';
+import type { StepState } from './state.ts';
+import type { WorkResult } from './step-type.ts';
+import { waitDue } from './waits.ts';
+
+/** What can happen to a run. `at` is epoch milliseconds and never goes back. */
+export type Input =
+  | { type: 'start' }
+  | { type: 'recover' }
+  | { type: 'continue' }
+  | { type: 'tick' }
+  | { type: 'result'; path: string; attempt: number; result: WorkResult }
+  | { type: 'error'; path: string; attempt: number; error: ErrorInfo; usage?: Usage; more?: Partial<WorkResult> }
+  | { type: 'command'; inbox: InboxCommand }
+  /** Origins that the user has granted, for steps that wait for one. */
+  | { type: 'granted'; origins: string[] }
+  /** The emergency stop: what is in flight is cut off and the run is paused. */
+  | { type: 'stop' };
+
+export interface Decision {
+  entries: Entry[];
+  effects: Effect[];
+  /** For commands. */
+  answer?: CommandResult;
+}
+
+/**
+ * The engine's one function: what has happened goes in; what is to be journaled and what is to be done come out, and the machine's state
+ * has moved. Deterministic in state, input, time and `random`; touches nothing outside. Total: a fault of ours fails the run, it does not
+ * escape.
+ * @param random uniform in [0, 1), drawn for jitter only; what was drawn is in the journal
+ */
+export function decide(m: Machine, input: Input, at: number, random: () => number): Decision {
+  m.at = Math.max(at, m.state.lastAt);
+  m.random = random;
+  m.entries = [];
+  m.effects = [];
+  const answer = take(m, input);
+  if (!FINAL_RUN.includes(m.state.run.status)) drain(m);
+  return { entries: m.entries, effects: m.effects, answer };
+}
+
+function take(m: Machine, input: Input): CommandResult | undefined {
+  const final = FINAL_RUN.includes(m.state.run.status);
+  if (input.type === 'command') return takeCommand(m, input.inbox);
+  if (input.type === 'result' || input.type === 'error') {
+    takeResult(m, input);
+    return undefined;
+  }
+  if (final) return undefined;
+  switch (input.type) {
+    case 'start':
+      emit(m, 'run.started', undefined);
+      if (m.state.root) enterList(m, m.state.root);
+      break;
+    case 'recover':
+      recoverRun(m);
+      break;
+    case 'tick':
+      tick(m);
+      break;
+    case 'granted':
+      granted(m, input.origins);
+      break;
+    case 'stop':
+      stop(m);
+      break;
+    case 'continue':
+      break;
+  }
+  return undefined;
+}
+
+function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error' }>): void {
+  const step = m.state.steps.get(input.path);
+  if (!step?.inFlight || step.row.attempt !== input.attempt) {
+    // Given up meanwhile: recorded, never applied.
+    if (step) emit(m, 'attempt.late', input.path, { attempt: input.attempt, error: input.type === 'error' ? input.error : undefined });
+    return;
+  }
+  if (input.type === 'error') {
+    const { usage, meta, tabs } = { usage: input.usage, ...input.more };
+    attemptFailed(m, step, { ...input.error, step: input.error.step ?? input.path }, { usage, meta, tabs });
+    return;
+  }
+  const { output, usage, tabs, meta, artifacts } = input.result;
+  const problem = outputProblem(step.plan, output);
+  if (!problem) {
+    m.artifacts.push(...(artifacts ?? []));
+    complete(m, step, output, { usage, tabs, meta });
+    return;
+  }
+  if (step.plan.effect === 'once') {
+    // It has acted: the error is final, and what it gave back is kept with it (SPEC §6).
+    const keep = problem.code === 'output_invalid' ? output : undefined;
+    emit(m, 'step.attempt', input.path, { attempt: input.attempt, error: problem.info, output: keep, usage, meta, tabs });
+    finalFailure(m, step, problem.info);
+  } else attemptFailed(m, step, problem.info, { usage, meta, tabs });
+}
+
+/** Whatever is due by now, in the order in which it fell due. */
+function tick(m: Machine): void {
+  const dueOf = (step: StepState): number => Math.min(step.retryAt ?? Infinity, step.deadline ?? Infinity, step.row.wait?.due ?? Infinity);
+  const due = [...m.state.due].filter((step) => dueOf(step) <= m.at).sort((a, b) => dueOf(a) - dueOf(b) || a.row.order - b.row.order);
+  for (const step of due) {
+    if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
+    if (step.retryAt !== undefined && step.retryAt <= m.at) {
+      if (!m.state.paused) startAttempt(m, step.list, step.plan);
+    } else if (step.deadline !== undefined && step.deadline <= m.at) timedOut(m, step);
+    else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
+  }
+  const { activeSince } = m.state;
+  if (FINAL_RUN.includes(m.state.run.status) || activeSince === undefined) return;
+  if (m.state.run.activeMs + m.at - activeSince >= m.plan.timeoutMs) {
+    endRun(m, 'failed', { code: 'timeout', message: 'The run took longer than its timeout allows; raise `timeout` or split the workflow.' });
+  }
+}
+
+function timedOut(m: Machine, step: StepState): void {
+  const { path, attempt, name } = step.row;
+  if (step.plan.type.container) {
+    for (const list of step.lists.values()) if (list.status === 'open') cancelList(m, list, 'the step around it ran out of time');
+    finalFailure(m, step, { code: 'timeout', message: `${name} took longer than its timeout allows.`, step: path });
+    return;
+  }
+  m.effects.push({ type: 'abort', path, attempt, reason: 'timeout' });
+  attemptFailed(m, step, { code: 'timeout', message: `${name} took longer than ${(step.plan.timeoutMs ?? 0) / 1000} s.`, step: path });
+}
+
+function granted(m: Machine, origins: string[]): void {
+  if (m.state.paused) return;
+  for (const step of [...m.state.steps.values()]) {
+    const wait = step.row.wait;
+    if (wait?.kind !== 'permission' || !wait.subject || !origins.includes(wait.subject)) continue;
+    emit(m, 'step.resumed', step.row.path);
+    startAttempt(m, step.list, step.plan);
+  }
+}
+
+function stop(m: Machine): void {
+  if (!m.state.paused) emit(m, 'run.paused', undefined, { by: 'emergency stop' });
+  for (const step of [...m.state.steps.values()]) {
+    if (!step.inFlight) continue;
+    m.effects.push({ type: 'abort', path: step.row.path, attempt: step.row.attempt, reason: 'emergency stop' });
+    interruptAttempt(m, step, 'it was cut off by the emergency stop');
+  }
+}
+
+

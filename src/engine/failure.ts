@@ -1,0 +1,103 @@
+import type { ErrorInfo } from '../model/errors.ts';
+import { afterStep, complete, enterList } from './flow.ts';
+import { interrupted } from './interrupted.ts';
+import { startAttempt } from './begin.ts';
+import { attempt, emit, type Machine, scopeOf } from './machine.ts';
+import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
+import type { StepState } from './state.ts';
+import { resolve } from './values/template.ts';
+import { isObject, type Json } from '../model/json.ts';
+
+/** Errors that neither `fallback` nor `onError` may cover (SPEC §4): a rejection never becomes a yes. */
+const NOT_COVERED = new Set(['approval_rejected', 'review_rejected', 'secret_detected', 'budget_exceeded', 'cancelled']);
+
+/**
+ * An attempt has failed. Order (SPEC §4): retries, `fallback`, then `onError`. A *once* attempt that may have acted is not a failure
+ * but an open question.
+ * @param more usage, meta and tabs of the attempt, to be recorded with it
+ */
+export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, more: Record<string, unknown> = {}): void {
+  const { plan, row } = step;
+  const details = isObject(error.details) ? error.details : undefined;
+  if (error.code === 'approval_mismatch') {
+    movedTab(m, step, error, details?.origin);
+    return;
+  }
+  if (error.code === 'permission_denied' && typeof details?.origin === 'string') {
+    emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error });
+    emit(m, 'step.waiting', row.path, {
+      wait: { kind: 'permission', since: m.at, subject: details.origin, reason: `${error.message}` },
+    });
+    return;
+  }
+  if (plan.effect === 'once' && outcomeUnknown(error)) {
+    emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error, unknown: true, ...more });
+    interrupted(m, step);
+    return;
+  }
+  const failures = step.failures + 1;
+  if (isRetryable(error.code, plan.retry) && failures < plan.retry.maxAttempts) {
+    const delayMs = backoffMs(plan.retry, failures, error, m.random());
+    const spent = m.state.run.activeMs + (m.state.activeSince === undefined ? 0 : m.at - m.state.activeSince);
+    // A provider that asks for more than the run has left: the provider's error says more than a later `timeout` would.
+    if (error.retryAfterMs === undefined || spent + error.retryAfterMs < m.plan.timeoutMs) {
+      emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs, ...more });
+      return;
+    }
+  }
+  emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, ...more });
+  finalFailure(m, step, error);
+}
+
+/**
+ * The page found the tab at another origin than the one approved. Nothing was done; with the tab's address put right, the act is
+ * described as it is now and asked about again.
+ */
+function movedTab(m: Machine, step: StepState, error: ErrorInfo, origin: Json | undefined): void {
+  const { path, attempt: number } = step.row;
+  const approved = m.state.covers.get(path)?.act;
+  if (typeof origin !== 'string' || !approved || approved.origin === origin) {
+    emit(m, 'step.attempt', path, { attempt: number, error });
+    finalFailure(m, step, { ...error, code: 'internal' });
+    return;
+  }
+  const { tabs } = m.state;
+  const list = tabs.list.map((tab) => (tab.tab === approved.tab ? { ...tab, url: `${origin}/` } : tab));
+  emit(m, 'step.interrupted', path, { attempt: number, error, tabs: { ...tabs, list } });
+  startAttempt(m, step.list, step.plan);
+}
+
+/** All attempts are used up, or the error is final: `fallback`, then `onError`. */
+export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from: 'work' | 'fallback' = 'work'): void {
+  const { plan, row } = step;
+  const covered = !NOT_COVERED.has(error.code);
+  const fallback = plan.def.fallback;
+  if (fallback && covered && from === 'work') {
+    if ('value' in fallback) {
+      const value = attempt(row.path, () => resolve(fallback.value, scopeOf(m, step.list), { step: plan.id, field: 'fallback' }));
+      if ('ok' in value) {
+        complete(m, step, value.ok as Json, { degraded: true });
+        return;
+      }
+      settleFailure(m, step, { ...value.error, cause: error }, covered);
+      return;
+    }
+    if ('steps' in fallback) {
+      emit(m, 'step.holding', row.path, { why: 'fallback', error });
+      emit(m, 'list.opened', row.path, { name: 'fallback' });
+      const list = step.lists.get('fallback');
+      if (list) enterList(m, list);
+      return;
+    }
+  }
+  settleFailure(m, step, error, covered);
+}
+
+function settleFailure(m: Machine, step: StepState, error: ErrorInfo, covered: boolean): void {
+  const { plan, row } = step;
+  m.places.delete(step);
+  const onError = covered ? (plan.def.onError ?? 'fail') : 'fail';
+  if (onError === 'skip') emit(m, 'step.skipped', row.path, { kind: 'error', reason: error.message, error });
+  else emit(m, 'step.failed', row.path, { error, handled: onError === 'continue' || undefined });
+  afterStep(m, row.path);
+}

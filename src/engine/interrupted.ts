@@ -1,0 +1,58 @@
+import type { ErrorInfo } from '../model/errors.ts';
+import { startAttempt } from './begin.ts';
+import { finalFailure } from './failure.ts';
+import { complete, enterList, lastOutput } from './flow.ts';
+import { attempt, emit, type Machine, scopeOf } from './machine.ts';
+import type { ListState, StepState } from './state.ts';
+import { evaluateCondition } from './values/condition.ts';
+
+/**
+ * It is not known whether a step acted: the engine died between intent and result, or the attempt was lost after it had begun.
+ * The step is `pending`, its attempt closed. What happens is `onInterrupted`; `verify` looks before anyone is asked (SPEC §6).
+ */
+export function interrupted(m: Machine, step: StepState): void {
+  const { plan, row } = step;
+  const error: ErrorInfo = step.unknown?.error ?? { code: 'interrupted', message: `${row.name} was interrupted.` };
+  if (plan.onInterrupted === 'retry') {
+    if (!m.state.paused) startAttempt(m, step.list, plan);
+    return;
+  }
+  if (plan.onInterrupted === 'fail') {
+    finalFailure(m, step, { code: 'interrupted', message: `${row.name} was interrupted, and it is not known whether it acted.`, step: row.path, cause: error });
+    return;
+  }
+  if (plan.def.verify && !m.state.paused) {
+    emit(m, 'step.holding', row.path, { why: 'verify', error });
+    emit(m, 'list.opened', row.path, { name: 'verify', index: row.attempt });
+    const list = step.lists.get(`verify[${row.attempt}]`);
+    if (list) enterList(m, list);
+    return;
+  }
+  askRecovery(m, step, error);
+}
+
+function askRecovery(m: Machine, step: StepState, error: ErrorInfo): void {
+  emit(m, 'step.waiting', step.row.path, {
+    wait: {
+      kind: 'recovery',
+      since: m.at,
+      reason: `${step.row.name} was interrupted and may have acted: say whether to retry, that it is done, or that it failed`,
+      data: { error: { code: error.code, message: error.message } },
+    },
+  });
+}
+
+/** The look is over: done means completed, not done means a further attempt, a failed look means that a person is asked. */
+export function verifyDone(m: Machine, step: StepState, list: ListState, error: ErrorInfo | undefined): void {
+  const condition = step.plan.def.verify?.done;
+  const verdict =
+    error || condition === undefined
+      ? { error: error ?? { code: 'internal', message: 'verify has no condition' } }
+      : attempt(step.row.path, () => evaluateCondition(condition, scopeOf(m, list), { step: step.plan.id, field: 'verify' }));
+  emit(m, 'list.settled', step.row.path, { name: 'verify', index: list.index, status: error ? 'failed' : 'completed', error });
+  const cause = step.failedWith ?? { code: 'interrupted', message: `${step.row.name} was interrupted.` };
+  emit(m, 'step.interrupted', step.row.path, { attempt: step.row.attempt, error: cause, unknown: true });
+  if ('error' in verdict) askRecovery(m, step, cause);
+  else if (verdict.ok) complete(m, step, lastOutput(m, list));
+  else startAttempt(m, step.list, step.plan);
+}

@@ -1,0 +1,114 @@
+import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { ApprovalRow, ArtifactRow, CoveredAct } from '../model/run.ts';
+import type { SecretUse } from '../ports/pages.ts';
+import { applyEntry, type Entry } from './fold.ts';
+import type { Plan, PlanStep } from './plan.ts';
+import { type Position, scopeAt } from './scope.ts';
+import type { ListState, RunState, StepState } from './state.ts';
+
+/** Work to be started or stopped once the entries that say so are on disk. */
+export type Effect =
+  | {
+      type: 'attempt';
+      path: string;
+      attempt: number;
+      step: PlanStep;
+      fields: JsonObject;
+      secrets: SecretUse[];
+      covered?: CoveredAct;
+      key: string;
+      timeoutMs: number;
+      previous?: { error?: ErrorInfo; meta?: Json };
+    }
+  | { type: 'abort'; path: string; attempt: number; reason: string }
+  /** More to decide: the transition was cut so that one commit stays bounded. */
+  | { type: 'continue' }
+  | { type: 'ended' };
+
+export type Task =
+  | { kind: 'consider'; list: ListState; step: PlanStep }
+  | { kind: 'next'; owner: StepState }
+  | { kind: 'settled'; list: ListState };
+
+/**
+ * One run in work: its folded state, and what one transition has gathered so far. The machine owns the state and changes it in place;
+ * nothing outside may keep a reference to its parts over a transition.
+ */
+export interface Machine {
+  readonly plan: Plan;
+  readonly state: RunState;
+  /** Time of the input that is being decided, epoch milliseconds. */
+  at: number;
+  random: () => number;
+  entries: Entry[];
+  effects: Effect[];
+  touched: Set<StepState>;
+  approvals: Map<string, ApprovalRow>;
+  artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
+  agenda: Task[];
+  /** Loops with `concurrency`: which items hold a place. Not journaled: recovery deals places out anew. */
+  places: Map<StepState, Set<ListState>>;
+  /** Steps that wait for a place of a loop. */
+  parked: Map<StepState, Task[]>;
+}
+
+export function createMachine(state: RunState): Machine {
+  return {
+    plan: state.plan, state, at: state.lastAt, random: () => 0, entries: [], effects: [], touched: new Set(), approvals: new Map(),
+    artifacts: [], agenda: [], places: new Map(), parked: new Map(),
+  };
+}
+
+/** Journals something that happened and folds it into the state. */
+export function emit(m: Machine, type: string, path: string | undefined, data: Record<string, unknown> = {}): void {
+  const clean: JsonObject = {};
+  for (const [key, value] of Object.entries(data)) if (value !== undefined) clean[key] = plain(value);
+  const entry: Entry = { type, at: m.at, data: clean };
+  if (path !== undefined) entry.path = path;
+  applyEntry(m.state, entry, (step) => m.touched.add(step));
+  m.entries.push(entry);
+  if (path !== undefined && type.startsWith('approval.')) {
+    const approval = m.state.steps.get(path)?.approval;
+    if (approval) m.approvals.set(approval.approvalId, approval);
+  }
+}
+
+/** Drops `undefined` members, which canonical JSON does not know. Values are shared, not copied: nobody changes them later. */
+function plain(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value as Json;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    // Data may own a key of that name; assigning it would set the prototype instead.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: plain(member), enumerable: true, configurable: true, writable: true });
+    else copy[key] = plain(member);
+  }
+  return copy;
+}
+
+export function positionOf(list: ListState): Position {
+  return { frame: list.frame, list };
+}
+
+export function scopeOf(m: Machine, list: ListState) {
+  return scopeAt(m.state, positionOf(list));
+}
+
+export function pathIn(list: ListState, step: PlanStep): string {
+  return list.prefix + step.id;
+}
+
+/** Runs `work`; what it throws becomes an error of that step. */
+export function attempt<T>(path: string, work: () => T): { ok: T } | { error: ErrorInfo } {
+  try {
+    return { ok: work() };
+  } catch (error) {
+    const info = toErrorInfo(error);
+    return { error: { ...info, step: info.step ?? path } };
+  }
+}
+
+/** Canonical JSON of a value may have at most this many characters (SPEC §6, *Limits*: 1 MiB). */
+export const MAX_VALUE = 1_048_576;

@@ -1,0 +1,141 @@
+import { hashJson } from '../../model/canonical.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
+import { compilePlan } from '../plan.ts';
+import { readWorkflowSource } from '../source/index.ts';
+import type { StepRegistry } from '../step-type.ts';
+import { validateSchema } from '../values/schema.ts';
+import { checkGraph } from './graph.ts';
+import { error, escapePointer } from './problem.ts';
+import { checkReferences } from './references.ts';
+import { checkShape } from './shape.ts';
+
+/** What preflight has to ask of the outside. Absent answers are not checked: `tabloom validate` has no browser. */
+export interface Environment {
+  /** Names and ids of models that can be called; `undefined` asks for the default one. */
+  modelConfigured?(model: string | undefined): Promise<boolean> | boolean;
+  /** Origins of `sites` that the user has not granted. */
+  missingOrigins?(sites: string[]): Promise<string[]> | string[];
+  /** Names of stored secrets. */
+  secretNames?(): Promise<string[]> | string[];
+}
+
+/** All problems of a definition that need no outside, errors first. Nothing is thrown for bad input. */
+export function checkDefinition(file: unknown, registry: StepRegistry): Problem[] {
+  const problems = checkShape(file, registry);
+  const steps = isObject(file) && Array.isArray(file.steps) ? (file.steps as unknown[]) : [];
+  // The graph of a file with wrong shapes can still be looked at where its steps at least have ids.
+  const definition = file as unknown as WorkflowDefinition;
+  const looksRight = steps.length > 0 && problems.every((problem) => !fatal(problem, file as JsonObject));
+  if (looksRight) {
+    problems.push(...checkGraph(definition.steps, registry));
+    problems.push(...checkTypes(definition, registry));
+    const broken = problems.some((problem) => ['duplicate_id', 'unknown_step', 'cycle', 'duplicate_edge', 'schema_invalid'].includes(problem.code));
+    if (!broken) problems.push(...checkReferences(compilePlan(definition, '', registry)));
+  }
+  return unique(problems).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+}
+
+/** True for problems of shape after which steps, lists or edges cannot be trusted to be there. An unknown key is not one. */
+function fatal(problem: Problem, file: JsonObject): boolean {
+  if (problem.code !== 'schema_invalid') return false;
+  let at: Json | undefined = file;
+  for (const part of problem.pointer.split('/').slice(1).slice(0, -1)) at = isObject(at) ? at[part] : Array.isArray(at) ? at[Number(part)] : undefined;
+  const key = problem.pointer.split('/').at(-1) ?? '';
+  return ['', 'id', 'type', 'steps', 'then', 'else', 'branches', 'dependsOn', 'step', 'fallback', 'verify', 'covers'].includes(key) || /^\d+$/.test(key);
+}
+
+function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Problem[] {
+  const problems: Problem[] = [];
+  const walk = (steps: StepDefinition[], base: string): void => {
+    steps.forEach((step, index) => {
+      const type = registry.get(step.type);
+      const pointer = `${base}/${index}`;
+      if (!type) return;
+      const found = type.check?.(step, {
+        workflow,
+        error: (code, inner, message) => error(code, pointer + inner, message, step.id),
+        recipe: (id) => (Object.hasOwn(workflow.recipes ?? {}, id) ? workflow.recipes?.[id] : undefined),
+      });
+      problems.push(...(found ?? []));
+      for (const list of type.lists?.(step) ?? []) walk(list.steps, pointer + list.pointer);
+      if (step.fallback && 'steps' in step.fallback) walk(step.fallback.steps, `${pointer}/fallback/steps`);
+      if (step.verify) walk(step.verify.steps, `${pointer}/verify/steps`);
+    });
+  };
+  walk(workflow.steps, '/steps');
+  return problems;
+}
+
+function unique(problems: Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter((problem) => {
+    const key = `${problem.code} ${problem.pointer} ${problem.message}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The input of a run against the workflow's `inputs`. */
+export function checkInput(definition: WorkflowDefinition, input: JsonObject): Problem[] {
+  if (!definition.inputs) return [];
+  const { valid, errors } = validateSchema(definition.inputs, input);
+  if (valid) return [];
+  return errors.map(({ path, message }) => error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`));
+}
+
+/** What only the outside knows: models, grants, secrets. */
+export async function checkEnvironment(definition: WorkflowDefinition, registry: StepRegistry, environment: Environment): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const plan = compilePlan(definition, '', registry);
+  const asked = new Set<string | undefined>();
+  const secrets = environment.secretNames ? new Set(await environment.secretNames()) : undefined;
+  for (const step of plan.steps.values()) {
+    if (step.def.type === 'recipe' && environment.modelConfigured) {
+      const recipe = typeof step.def.recipe === 'string' ? definition.recipes?.[step.def.recipe] : undefined;
+      const model = (step.def.model as string | undefined) ?? recipe?.model;
+      if (asked.has(model) || model?.includes('{{')) continue;
+      asked.add(model);
+      if (!(await environment.modelConfigured(model))) {
+        const what = model === undefined ? 'No model is set up' : `The model "${model}" is not set up`;
+        problems.push(error('model_not_configured', step.pointer, `${what}; add one in Settings.`, step.id));
+      }
+    }
+    if (secrets) {
+      for (const [, name] of JSON.stringify(step.def.arguments ?? null).matchAll(/\{\{\s*secret\.([A-Za-z0-9_-]+)\s*\}\}/g)) {
+        if (name !== undefined && !secrets.has(name)) problems.push(error('secret_missing', step.pointer, `The secret "${name}" is not stored; add it in Settings.`, step.id));
+      }
+    }
+  }
+  for (const origin of definition.sites && environment.missingOrigins ? await environment.missingOrigins(definition.sites) : []) {
+    problems.push(error('site_not_granted', '/sites', `Tabloom may not work on ${origin} yet; grant it access first.`));
+  }
+  return problems;
+}
+
+export interface ReadWorkflow {
+  /** Set when the file could be read as a workflow, perhaps with problems. */
+  definition?: WorkflowDefinition;
+  /** SHA-256 of the definition's canonical JSON (SPEC §1). */
+  revision?: string;
+  /** With line and column. */
+  problems: Problem[];
+}
+
+/** Reads a workflow file and checks everything that needs no browser. Never throws. */
+export function readWorkflow(text: string, name: string, registry: StepRegistry): ReadWorkflow {
+  const source = readWorkflowSource(text, { name });
+  if (source.value === undefined) return { problems: source.problems };
+  const problems = [...source.problems, ...checkDefinition(source.value, registry)].map((problem) =>
+    problem.line === undefined ? { ...problem, ...source.locate(problem.pointer) } : problem,
+  );
+  if (!isObject(source.value)) return { problems };
+  return { definition: source.value as unknown as WorkflowDefinition, revision: hashJson(source.value), problems };
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some((problem) => problem.severity === 'error');
+}
+
+export { escapePointer };

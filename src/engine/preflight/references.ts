@@ -1,0 +1,211 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Condition, Problem } from '../../model/workflow.ts';
+import type { Plan, PlanList, PlanStep } from '../plan.ts';
+import { inspect, inspectCondition, inspectExpression, inspectSourced, type Reference } from '../values/references.ts';
+import { error, warning } from './problem.ts';
+
+/** Where a text with references stands: in a field of a step, in a step's late field (after its inner list), or at the end of the file. */
+interface Place {
+  step?: PlanStep;
+  /** The list whose end it stands at: a loop's body for `collect`, the root for the run's output. */
+  endOf?: PlanList;
+  pointer: string;
+  secrets: boolean;
+  input: boolean;
+  value: boolean;
+}
+
+/** Every template and condition of the file: can it be read, and can what it names have settled by then (SPEC §3, §7). */
+export function checkReferences(plan: Plan): Problem[] {
+  const problems: Problem[] = [];
+  const reach = reachability();
+  const look = (found: ReturnType<typeof inspect>, place: Place): void => {
+    for (const problem of found.problems) problems.push(error(problem.code, place.pointer + problem.pointer, problem.message, place.step?.id));
+    for (const reference of found.references) problems.push(...checkReference(plan, reference, place, reach));
+  };
+  for (const step of plan.steps.values()) {
+    const { type, def, pointer } = step;
+    const place = (field: string, more: Partial<Place> = {}): Place => ({
+      step, pointer: `${pointer}/${field}`, secrets: type.secretFields?.includes(field) ?? false, input: false, value: false, ...more,
+    });
+    for (const field of type.templated) {
+      const value = def[field] as Json | undefined;
+      if (value === undefined) continue;
+      const sourced = field === type.inputField;
+      look(sourced ? inspectSourced(value) : inspect(value), place(field, { input: type.inputRoot === true && !sourced }));
+    }
+    for (const field of type.late ?? []) {
+      const body = step.lists.find((list) => list.role === 'body');
+      if (def[field] !== undefined && body) look(inspect(def[field] as Json), place(field, { endOf: body }));
+    }
+    for (const field of type.conditions ?? []) if (def[field] !== undefined) look(inspectCondition(def[field] as Condition), place(field));
+    if (def.when !== undefined) look(inspectCondition(def.when), place('when'));
+    step.deps.forEach((edge, index) => {
+      if (edge.when !== undefined) look(inspectCondition(edge.when), place(`dependsOn/${index}/when`));
+    });
+    const verify = step.lists.find((list) => list.role === 'verify');
+    if (def.verify && verify) look(inspectCondition(def.verify.done), place('verify/done', { endOf: verify }));
+    if (def.fallback && 'value' in def.fallback) look(inspect(def.fallback.value), place('fallback/value'));
+    if (def.operation === 'transform' && isObject(def.arguments) && typeof def.arguments.expression === 'string') {
+      look(inspectExpression(def.arguments.expression), place('arguments/expression', { value: true }));
+    }
+    for (const id of (def.covers as string[] | undefined) ?? []) problems.push(...checkCover(plan, step, id));
+  }
+  if (plan.workflow.output !== undefined) {
+    look(inspect(plan.workflow.output), { endOf: plan.root, pointer: '/output', secrets: false, input: false, value: false });
+  }
+  for (const [id, recipe] of Object.entries(plan.workflow.recipes ?? {})) {
+    for (const field of ['prompt', 'system'] as const) {
+      const text = recipe[field];
+      if (text !== undefined) checkRecipeText(text, `/recipes/${id}/${field}`, recipe.inputSchema, problems);
+    }
+  }
+  return problems;
+}
+
+/** A library recipe sees only its own `input`. */
+function checkRecipeText(text: string, pointer: string, schema: JsonObject | undefined, problems: Problem[]): void {
+  const found = inspect(text);
+  for (const problem of found.problems) problems.push(error(problem.code, pointer, problem.message));
+  for (const { root, path, text: expression } of found.references) {
+    if (root !== 'input') problems.push(error('not_visible', pointer, `A recipe sees only its input, not ${expression}; pass it in through the step's input.`));
+    else if (implausible(schema, path)) problems.push(warning('path_implausible', pointer, `The recipe's inputSchema has no ${expression}.`));
+  }
+}
+
+function implausible(schema: unknown, path: (string | number)[]): boolean {
+  let at: unknown = schema;
+  for (const part of path) {
+    if (!isObject(at as Json)) return false;
+    const object = at as JsonObject;
+    if (typeof part === 'number') {
+      at = object.items;
+      continue;
+    }
+    if (!isObject(object.properties)) return false;
+    if (Object.hasOwn(object.properties, part)) at = object.properties[part];
+    else return object.additionalProperties !== true && !isObject(object.additionalProperties) && object.patternProperties === undefined;
+  }
+  return false;
+}
+
+function checkReference(plan: Plan, reference: Reference, place: Place, reach: Reach): Problem[] {
+  const { root, member, path, text, guarded } = reference;
+  const { pointer, step } = place;
+  const fail = (code: string, message: string): Problem[] => [error(code, pointer + reference.pointer, message, step?.id)];
+  const problems: Problem[] = [];
+  if (reference.hint && root === 'step' && member !== undefined && !plan.steps.has(member)) return fail('template_invalid', `${text}: ${reference.hint}`);
+  switch (root) {
+    case 'step':
+    case 'status':
+      if (member === undefined) return [];
+      return checkStepReference(plan, reference, place, member, reach);
+    case 'workflow_input':
+      if (!guarded && implausible(plan.workflow.inputs, path)) {
+        problems.push(warning('path_implausible', pointer + reference.pointer, `The workflow's inputs have no ${text}.`, step?.id));
+      }
+      return problems;
+    case 'loop_item':
+    case 'loop_index':
+      return loopsAround(place).length > 0 ? [] : fail('not_visible', `${root} is only there inside a loop.`);
+    case 'loop':
+      if (member === undefined || loopsAround(place).some((loop) => loop.id === member)) return [];
+      return fail('not_visible', `${text}: there is no loop ${member} around this.`);
+    case 'secret':
+      if (!place.secrets) return fail('template_invalid', `${text}: a secret can only be used in the arguments of a browser_action or mcp_tool.`);
+      return reference.plain ? [] : fail('template_invalid', `${text}: write a secret as {{secret.${member ?? 'name'}}} and nothing else inside the braces.`);
+    case 'input':
+      return place.input ? [] : fail('not_visible', `${text}: \`input\` is only there in the texts of a recipe that has an input.`);
+    case 'error':
+      return listsAround(place).some((list) => list.role === 'fallback') ? [] : fail('not_visible', `${text}: \`error\` is only there inside a fallback.`);
+    case 'value':
+      return place.value ? [] : fail('not_visible', `${text}: \`value\` is only there in the expression of transform.`);
+    case 'review':
+      return fail('not_visible', `${text}: \`review\` is only there inside revise.`);
+    default:
+      return [];
+  }
+}
+
+function listsAround(place: Place): PlanList[] {
+  const lists: PlanList[] = [];
+  for (let list = place.endOf ?? place.step?.list; list; list = list.owner?.list) lists.push(list);
+  return lists;
+}
+
+function loopsAround(place: Place): PlanStep[] {
+  return listsAround(place).flatMap((list) => (list.kind === 'items' && list.role === 'body' && list.owner ? [list.owner] : []));
+}
+
+type Reach = (from: PlanStep, to: PlanStep) => boolean;
+
+/** Whether `to` depends on `from`, over any number of edges of their list. */
+function reachability(): Reach {
+  const memo = new Map<PlanStep, Set<string>>();
+  const before = (step: PlanStep): Set<string> => {
+    let known = memo.get(step);
+    if (known) return known;
+    known = new Set();
+    memo.set(step, known);
+    const queue = step.deps.map((edge) => edge.from);
+    const byId = new Map(step.list.steps.map((other) => [other.id, other]));
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      if (known.has(id)) continue;
+      known.add(id);
+      queue.push(...(byId.get(id)?.deps.map((edge) => edge.from) ?? []));
+    }
+    return known;
+  };
+  return (from, to) => before(to).has(from.id);
+}
+
+function checkStepReference(plan: Plan, reference: Reference, place: Place, id: string, reach: Reach): Problem[] {
+  const { text, guarded } = reference;
+  const pointer = place.pointer + reference.pointer;
+  const target = plan.steps.get(id);
+  if (!target) return [error('unknown_step', pointer, `${text}: there is no step ${id}.`, place.step?.id)];
+  const around = new Set(listsAround(place));
+  // Climb from the named step to a list that is around the place; what lies in between must be open to the outside.
+  let ancestor = target;
+  let maybe = false;
+  while (!around.has(ancestor.list)) {
+    const { list } = ancestor;
+    if (list.kind === 'items' || list.role !== 'body' || !list.owner) {
+      return [error('not_visible', pointer, `${text}: what runs inside ${list.owner?.id} cannot be seen from here; use its output.`, place.step?.id)];
+    }
+    if (list.owner.def.type === 'condition') maybe = true;
+    ancestor = list.owner;
+  }
+  const { list } = ancestor;
+  // The step of that same list in which the place sits; none when it stands at the list's end.
+  let self = place.endOf === list ? undefined : (place.endOf?.owner ?? place.step);
+  while (self && self.list !== list) self = self.list.owner;
+  if (self) {
+    if (self === ancestor) return [error('not_visible', pointer, `${text}: ${id} has not settled by then.`, place.step?.id)];
+    if (reach(self, ancestor)) return [error('not_visible', pointer, `${text}: ${id} runs only after ${self.id}.`, place.step?.id)];
+    if (!reach(ancestor, self)) {
+      return guarded ? [] : [warning('maybe_unsettled', pointer, `${text}: nothing says that ${id} is done by then; add it to dependsOn.`, place.step?.id)];
+    }
+  }
+  if (reference.root === 'status' || guarded) return [];
+  const problems: Problem[] = [];
+  if (maybe) problems.push(warning('maybe_skipped', pointer, `${text}: ${id} is in a branch that may not run.`, place.step?.id));
+  if (implausible(target.def.outputSchema, reference.path)) {
+    problems.push(warning('path_implausible', pointer, `The outputSchema of ${id} has no such path: ${text}.`, place.step?.id));
+  }
+  return problems;
+}
+
+/** A covered step must come after the gate, in its own list or inside a step of it. */
+function checkCover(plan: Plan, gate: PlanStep, id: string): Problem[] {
+  const pointer = `${gate.pointer}/covers`;
+  const covered = plan.steps.get(id);
+  if (!covered) return [error('unknown_step', pointer, `${gate.id} covers ${id}, which is no step.`, gate.id)];
+  let at: PlanStep | undefined = covered;
+  while (at && at.list !== gate.list) at = at.list.owner;
+  if (!at || at === gate || !reachability()(gate, at)) {
+    return [error('not_visible', pointer, `${gate.id} covers ${id}, which does not come after it in its own list or inside a step of it.`, gate.id)];
+  }
+  if (!covered.type.run) return [error('schema_invalid', pointer, `${gate.id} covers ${id}, but a ${covered.def.type} step does nothing that needs covering.`, gate.id)];
+  return [];
+}

@@ -1,0 +1,134 @@
+import { isObject, type JsonObject } from '../../model/json.ts';
+import type { Problem, StepDefinition } from '../../model/workflow.ts';
+import { z } from '../../model/zod.ts';
+import { listsOf } from '../plan.ts';
+import type { StepRegistry, StepType } from '../step-type.ts';
+import { parsePattern } from '../values/sites.ts';
+import { checkSchema } from '../values/schema.ts';
+import { COMMON_KEYS, FILE_KEYS, NOT_YET } from './file-schema.ts';
+import { error, escapePointer } from './problem.ts';
+
+const fileSchema = z.strictObject(FILE_KEYS);
+const stepSchemas = new WeakMap<StepType, z.ZodType>();
+
+function schemaOf(type: StepType): z.ZodType {
+  let schema = stepSchemas.get(type);
+  if (!schema) {
+    schema = z.strictObject({ ...COMMON_KEYS, ...type.keys });
+    stepSchemas.set(type, schema);
+  }
+  return schema;
+}
+
+/** Zod's issues as problems, one for each unknown key. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], base: string, step?: string): Problem[] {
+  const problems: Problem[] = [];
+  for (const issue of issues) {
+    const pointer = base + issue.path.map((part) => `/${escapePointer(String(part))}`).join('');
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) problems.push(error('schema_invalid', `${pointer}/${escapePointer(key)}`, `The key "${key}" is not known here; check its spelling.`, step));
+    } else {
+      const key = issue.path.at(-1);
+      problems.push(error('schema_invalid', pointer, `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${issue.message}.`, step));
+    }
+  }
+  return problems;
+}
+
+/** Whether a file has the shape of SPEC §1 and §4, step by step at any depth. All problems at once. */
+export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
+  if (!isObject(file)) return [error('schema_invalid', '', 'A workflow is an object with format, id, name and steps.')];
+  const parsed = fileSchema.safeParse(file);
+  const problems = parsed.success ? [] : problemsOf(parsed.error.issues, '');
+  for (const key of NOT_YET.file) {
+    const value = file[key];
+    if (value !== undefined && !(isObject(value) && Object.keys(value).length === 0) && !(Array.isArray(value) && value.length === 0)) {
+      problems.push(error('schema_invalid', `/${key}`, `\`${key}\` is part of the format, but this version does not run it yet.`));
+    }
+  }
+  if (file.onFailure === 'rollback') problems.push(error('schema_invalid', '/onFailure', '`rollback` is part of the format, but this version does not run it yet.'));
+  if (Array.isArray(file.sites)) {
+    file.sites.forEach((site, index) => {
+      const bad = typeof site === 'string' ? patternProblem(site) : undefined;
+      if (bad) problems.push(error('schema_invalid', `/sites/${index}`, bad));
+    });
+  }
+  if (isObject(file.inputs)) {
+    if (file.inputs.type !== undefined && file.inputs.type !== 'object') problems.push(error('schema_invalid', '/inputs/type', 'The inputs of a workflow are an object.'));
+    problems.push(...schemaProblem(file.inputs, '/inputs'));
+  }
+  for (const [id, recipe] of Object.entries(isObject(file.recipes) ? file.recipes : {})) {
+    for (const key of ['inputSchema', 'outputSchema']) {
+      if (isObject(recipe) && isObject(recipe[key])) problems.push(...schemaProblem(recipe[key] as JsonObject, `/recipes/${escapePointer(id)}/${key}`));
+    }
+  }
+  if (Array.isArray(file.triggers)) {
+    file.triggers.forEach((trigger, index) => {
+      if (isObject(trigger) && trigger.type !== 'manual') {
+        problems.push(error('schema_invalid', `/triggers/${index}`, `Triggers of type ${JSON.stringify(trigger.type)} are part of the format, but this version starts runs by hand only.`));
+      }
+    });
+  }
+  if (Array.isArray(file.steps)) checkSteps(file.steps, '/steps', registry, problems);
+  return problems;
+}
+
+function patternProblem(site: string): string | undefined {
+  try {
+    parsePattern(site);
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+function schemaProblem(schema: JsonObject, pointer: string, step?: string): Problem[] {
+  const bad = checkSchema(schema);
+  return bad ? [error('schema_invalid', pointer, `This JSON Schema cannot be used: ${bad}`, step)] : [];
+}
+
+function checkSteps(steps: unknown[], base: string, registry: StepRegistry, problems: Problem[]): void {
+  steps.forEach((step, index) => {
+    const pointer = `${base}/${index}`;
+    if (isObject(step)) checkStep(step, pointer, registry, problems);
+  });
+}
+
+function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, problems: Problem[]): void {
+  const id = typeof step.id === 'string' ? step.id : undefined;
+  const type = typeof step.type === 'string' ? registry.get(step.type) : undefined;
+  if (!type) {
+    const known = (NOT_YET.types as readonly string[]).includes(String(step.type));
+    const message = known
+      ? `Steps of type ${step.type} are part of the format, but this version does not run them yet.`
+      : `There is no step type ${JSON.stringify(step.type) ?? '(none given)'}; known are ${[...registry.keys()].join(', ')}.`;
+    problems.push(error('schema_invalid', `${pointer}/type`, message, id));
+    return;
+  }
+  const parsed = schemaOf(type).safeParse(step);
+  if (!parsed.success) problems.push(...problemsOf(parsed.error.issues, pointer, id));
+  for (const key of NOT_YET.step) {
+    if (step[key] !== undefined) problems.push(error('schema_invalid', `${pointer}/${key}`, `\`${key}\` is part of the format, but this version does not run it yet.`, id));
+  }
+  if (isObject(step.fallback) && step.fallback.cached !== undefined) {
+    problems.push(error('schema_invalid', `${pointer}/fallback`, '`fallback: {cached: true}` is part of the format, but this version does not run it yet.', id));
+  }
+  if (type.container && step.retry !== undefined) {
+    problems.push(error('schema_invalid', `${pointer}/retry`, `\`retry\` on a ${type.type} is part of the format, but this version does not run it yet.`, id));
+  }
+  for (const key of ['inputSchema', 'outputSchema', 'editable']) {
+    if (isObject(step[key])) problems.push(...schemaProblem(step[key] as JsonObject, `${pointer}/${key}`, id));
+  }
+  for (const list of safeLists(step as unknown as StepDefinition, type)) {
+    if (Array.isArray(list.steps)) checkSteps(list.steps, pointer + list.pointer, registry, problems);
+  }
+}
+
+/** Lists of a step whose own shape may be wrong: what cannot be listed has been reported already. */
+function safeLists(step: StepDefinition, type: StepType): ReturnType<typeof listsOf> {
+  try {
+    return listsOf(step, type).filter((list) => Array.isArray(list.steps));
+  } catch {
+    return [];
+  }
+}

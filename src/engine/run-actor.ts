@@ -1,0 +1,194 @@
+import type { CommandResult, InboxCommand } from '../model/commands.ts';
+import { toErrorInfo, type ErrorInfo } from '../model/errors.ts';
+import { FINAL_RUN, type RunRow } from '../model/run.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { Commit, Store } from '../ports/store.ts';
+import { decide, type Input } from './decide.ts';
+import { type Head, packCommit } from './journal.ts';
+import type { Effect, Machine } from './machine.ts';
+import type { WorkContext, WorkPorts, WorkResult } from './step-type.ts';
+
+export interface ActorDeps {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  ports: WorkPorts;
+  /** After each commit; nothing is shown to anybody before it. */
+  committed(actor: RunActor, commit: Commit): void;
+  /** The run can't go on here: another engine has written (`conflict`), or the store has failed. */
+  lost(actor: RunActor, why: 'conflict' | 'store', error: Error): void;
+}
+
+interface Queued {
+  input: Input;
+  answer?: (result: CommandResult) => void;
+}
+
+/**
+ * One run at work: takes inputs one after another, commits what `decide` says, and only then starts the effects. Results of work come
+ * back as inputs. Inputs that arrive while a commit is under way share the next one.
+ */
+export class RunActor {
+  readonly machine: Machine;
+  private readonly head: Head;
+  private readonly deps: ActorDeps;
+  private queue: Queued[] = [];
+  private pumping = false;
+  private dead = false;
+  private pending: Machine['entries'] = [];
+  private waiters: (() => void)[] = [];
+  private readonly controllers = new Map<string, AbortController>();
+
+  constructor(machine: Machine, head: Head, deps: ActorDeps) {
+    this.machine = machine;
+    this.head = head;
+    this.deps = deps;
+  }
+
+  get runId(): string {
+    return this.machine.state.run.runId;
+  }
+
+  get row(): RunRow {
+    return this.machine.state.run;
+  }
+
+  get idle(): boolean {
+    return !this.pumping && this.queue.length === 0;
+  }
+
+  /** Number of attempts whose work is under way in this process. */
+  get inFlight(): number {
+    return this.controllers.size;
+  }
+
+  /** Writes the run's first entry and starts it. */
+  begin(created: Machine['entries'][number]): void {
+    this.pending.push(created);
+    this.push({ type: 'start' });
+  }
+
+  /** Resolves when nothing is queued or being written; work in flight goes on. */
+  async quiet(): Promise<void> {
+    while (!this.idle && !this.dead) await new Promise<void>((resolve) => this.waiters.push(resolve));
+  }
+
+  push(input: Input): void {
+    this.enqueue({ input });
+  }
+
+  command(inbox: InboxCommand): Promise<CommandResult> {
+    return new Promise((resolve) => this.enqueue({ input: { type: 'command', inbox }, answer: resolve }));
+  }
+
+  /** Drops the run without a trace: work is aborted, nothing more is written. What the journal holds is what was. */
+  drop(reason: string): void {
+    this.dead = true;
+    for (const controller of this.controllers.values()) controller.abort(new Error(reason));
+    this.controllers.clear();
+    for (const { answer } of this.queue.splice(0)) answer?.({ ok: false, code: 'internal', message: reason });
+  }
+
+  private enqueue(item: Queued): void {
+    if (this.dead) {
+      item.answer?.({ ok: false, code: 'internal', message: 'The engine has stopped; try again.' });
+      return;
+    }
+    this.queue.push(item);
+    if (this.pumping) return;
+    this.pumping = true;
+    // One micro-task later: inputs of the same moment are decided together and share a commit.
+    queueMicrotask(() => void this.pump());
+  }
+
+  private async pump(): Promise<void> {
+    try {
+      while (this.queue.length > 0 && !this.dead) await this.turn(this.queue.splice(0));
+    } finally {
+      this.pumping = false;
+      for (const resolve of this.waiters.splice(0)) resolve();
+    }
+  }
+
+  private async turn(batch: Queued[]): Promise<void> {
+    const { store, clock, random } = this.deps;
+    const effects: Effect[] = [];
+    const entries: Machine['entries'] = this.pending.splice(0);
+    const answers: { item: Queued; result: CommandResult; inbox: InboxCommand; changed: boolean }[] = [];
+    for (const item of batch) {
+      const decision = decide(this.machine, item.input, clock.now(), () => random.next());
+      entries.push(...decision.entries);
+      effects.push(...decision.effects);
+      if (item.input.type === 'command') {
+        const result = decision.answer ?? { ok: true };
+        answers.push({ item, result, inbox: { ...item.input.inbox, result }, changed: decision.entries.length > 0 });
+      }
+    }
+    try {
+      if (entries.length > 0) {
+        this.machine.entries = entries;
+        const commit: Commit = { ...packCommit(this.machine, this.head), inbox: answers.filter((a) => a.changed).map((a) => a.inbox) };
+        await store.commit(commit);
+        if (this.dead) return;
+        this.deps.committed(this, commit);
+      }
+      for (const { inbox, changed } of answers) if (!changed) await store.answerCommand(inbox);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      for (const { item } of answers) item.answer?.({ ok: false, code: 'internal', message: `This could not be stored: ${error.message}` });
+      if (!this.dead) this.deps.lost(this, error.name === 'StoreConflict' ? 'conflict' : 'store', error);
+      return;
+    }
+    for (const { item, result } of answers) item.answer?.(result);
+    for (const effect of effects) this.carryOut(effect);
+  }
+
+  private carryOut(effect: Effect): void {
+    if (this.dead) return;
+    if (effect.type === 'continue') this.push({ type: 'continue' });
+    else if (effect.type === 'abort') {
+      const key = `${effect.path}#${effect.attempt}`;
+      this.controllers.get(key)?.abort(new Error(effect.reason));
+      this.controllers.delete(key);
+    } else if (effect.type === 'ended') {
+      for (const controller of this.controllers.values()) controller.abort(new Error('the run has ended'));
+      this.controllers.clear();
+    } else void this.work(effect);
+  }
+
+  private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
+    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous } = effect;
+    const id = `${path}#${attempt}`;
+    const controller = new AbortController();
+    this.controllers.set(id, controller);
+    const context: WorkContext = {
+      runId: this.runId, path, attempt, step: step.def, workflow: this.machine.plan.workflow, fields, secrets, covered, timeoutMs, previous,
+      tabs: this.machine.state.tabs, idempotencyKey: key, signal: controller.signal, ports: this.deps.ports,
+      now: () => this.deps.clock.now(),
+    };
+    let outcome: { result: WorkResult } | { error: ErrorInfo };
+    try {
+      if (!step.type.run) throw new Error(`step type ${step.def.type} has no work`);
+      outcome = { result: await step.type.run(context) };
+    } catch (error) {
+      outcome = { error: toErrorInfo(error) };
+    }
+    if (this.controllers.get(id) === controller) this.controllers.delete(id);
+    if (this.dead) return;
+    if ('result' in outcome) this.push({ type: 'result', path, attempt, result: outcome.result });
+    else this.push({ type: 'error', path, attempt, error: outcome.error, more: attachmentOf(outcome.error) });
+  }
+
+  get finished(): boolean {
+    return FINAL_RUN.includes(this.row.status);
+  }
+}
+
+/** What failing work leaves beside its error (usage, meta, tabs) travels under `details.attempt`. */
+function attachmentOf(error: ErrorInfo): Partial<WorkResult> | undefined {
+  const details = error.details;
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) return undefined;
+  const kept = details.attempt as unknown as Partial<WorkResult> | undefined;
+  if (kept !== undefined) delete details.attempt;
+  return kept;
+}

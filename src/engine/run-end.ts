@@ -1,0 +1,35 @@
+import type { ErrorInfo } from '../model/errors.ts';
+import type { Json } from '../model/json.ts';
+import { cancelList } from './flow.ts';
+import { attempt, emit, type Machine, MAX_VALUE, scopeOf } from './machine.ts';
+import { canonicalJson } from '../model/canonical.ts';
+import { resolve } from './values/template.ts';
+
+/** Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved. */
+export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 'cancelled', error?: ErrorInfo): void {
+  const { root } = m.state;
+  let final = status;
+  let cause = error;
+  let output: Json | undefined;
+  if (root && (status === 'completed' || status === 'partial') && m.plan.workflow.output !== undefined) {
+    const resolved = attempt('', () => {
+      const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: 'output', field: 'output' });
+      if (canonicalJson(value).length > MAX_VALUE) throw new Error('the output of the run is larger than 1 MiB; keep it as an artifact');
+      return value;
+    });
+    if ('ok' in resolved) output = resolved.ok;
+    else if (status === 'completed') {
+      final = 'failed';
+      cause = resolved.error;
+    }
+  }
+  if (root && final !== 'completed') {
+    m.state.failing = cause ?? { code: 'cancelled', message: 'The run was cancelled.' };
+    cancelList(m, root, final === 'cancelled' ? 'the run was cancelled' : 'the run has failed');
+  }
+  m.agenda = [];
+  m.places.clear();
+  m.parked.clear();
+  emit(m, 'run.ended', undefined, { status: final, output, error: cause });
+  m.effects.push({ type: 'ended' });
+}

@@ -1,0 +1,138 @@
+import type { ErrorInfo } from '../model/errors.ts';
+import type { JournalEvent } from '../model/events.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow } from '../model/run.ts';
+import type { Plan, PlanList, PlanStep } from './plan.ts';
+
+/** Why a skipped step is skipped. Only `edges` cuts the edges that leave it (SPEC §3). */
+export type SkipKind = 'edges' | 'when' | 'error' | 'branch' | 'empty';
+
+/** One instance of a step in this run. Exists from the moment something happened to it; before, it is pending. */
+export interface StepState {
+  plan: PlanStep;
+  row: StepRunRow;
+  list: ListState;
+  skip?: SkipKind;
+  /** A failure that `onError: continue` or a container has taken: its edges stay live. */
+  handled?: boolean;
+  /** What it counts as in its lists: a step that holds lists counts as nothing itself. */
+  mode: 'none' | 'work' | 'wait';
+  /** A leaf step that holds a list for the moment: its fallback, or the look whether it acted. */
+  holding?: 'fallback' | 'verify';
+  /** Failed attempts so far in this passage, for the retry policy. */
+  failures: number;
+  /** An attempt is under way: intent stored, no result. */
+  inFlight: boolean;
+  /** When the backoff ends. */
+  retryAt?: number;
+  /** When the attempt's time is up. */
+  deadline?: number;
+  /** Resolved fields, as the step began with them. */
+  fields?: JsonObject;
+  /** Containers: open and settled lists by name or `name[index]`. */
+  lists: Map<string, ListState>;
+  /** Containers of items: how many were opened so far, and how each ended. */
+  opened: number;
+  outcomes: Outcome[];
+  firstFailed?: Outcome;
+  /** Interrupted *once* step: what it waits to know. */
+  unknown?: { error: ErrorInfo };
+  /** Approvals that this step, as a gate or as a covered act, asked for; the newest last. */
+  approval?: ApprovalRow;
+  /** The failure that its `fallback` list stands in for. */
+  failedWith?: ErrorInfo;
+}
+
+export interface Outcome {
+  name: string;
+  index?: number;
+  status: 'completed' | 'failed';
+  output: Json;
+  error?: ErrorInfo;
+}
+
+/** One instance of a step list. */
+export interface ListState {
+  plan: PlanList;
+  /** Path of the owning step; undefined for the root. */
+  owner?: StepState;
+  index?: number;
+  item?: Json;
+  /** Put before a step's id to make its path. */
+  prefix: string;
+  /** Steps not settled yet. */
+  left: number;
+  status: 'open' | 'completed' | 'failed' | 'cancelled';
+  /** First failure that nobody took. */
+  error?: ErrorInfo;
+  /** Leaf steps of this list and below that are at work (attempt or backoff), or only wait. */
+  working: number;
+  waiting: number;
+  /** The innermost numbered list around its steps: itself or the owner's. */
+  frame?: Frame;
+}
+
+/** One round of a numbered list (a loop's item, a verify attempt), as far as names and paths need it. */
+export interface Frame {
+  list: PlanList;
+  prefix: string;
+  index: number;
+  item?: Json;
+  outer?: Frame;
+}
+
+/** A run as the fold of its journal. Owned by one machine; the fold changes it in place, so that cost per event stays flat. */
+export interface RunState {
+  plan: Plan;
+  run: RunRow;
+  root?: ListState;
+  steps: Map<string, StepState>;
+  order: number;
+  paused: boolean;
+  /** Leaf steps at work, in all. */
+  working: number;
+  waiting: number;
+  /** Since when the run is active, and when the last event was. */
+  activeSince?: number;
+  lastAt: number;
+  /** Signals that came before their wait. */
+  signals: { name: string; payload: Json; at: number }[];
+  /** Acts that a person approved, by path; gone once done. */
+  covers: Map<string, { act: CoveredAct; approvalId: string }>;
+  /** Gates that were rejected: their covered steps must not act. */
+  refused: Set<string>;
+  tabs: RunTabs;
+  /** Steps with a due time or an intent, to look at on a tick. */
+  due: Set<StepState>;
+  /** Leaf steps that work or wait. */
+  busy: Set<StepState>;
+  failing?: ErrorInfo;
+}
+
+export function listKey(name: string, index: number | undefined): string {
+  return index === undefined ? name : `${name}[${index}]`;
+}
+
+/** Path prefix of the steps in a list. */
+export function prefixOf(plan: PlanList, owner: StepState | undefined, index: number | undefined): string {
+  if (!owner) return '';
+  return plan.kind === 'items' ? `${owner.row.path}[${index}]/` : owner.list.prefix;
+}
+
+/** Earliest moment at which something happens by itself, or undefined. */
+export function nextDue(state: RunState): number | undefined {
+  let due: number | undefined;
+  const take = (at: number | undefined): void => {
+    if (at !== undefined && (due === undefined || at < due)) due = at;
+  };
+  for (const step of state.due) {
+    // Nothing new starts while paused, so a backoff that ends then is not due.
+    if (!state.paused) take(step.retryAt);
+    take(step.deadline);
+    take(step.row.wait?.due);
+  }
+  if (state.activeSince !== undefined) take(state.activeSince + (state.plan.timeoutMs - state.run.activeMs));
+  return due;
+}
+
+export type { JournalEvent };

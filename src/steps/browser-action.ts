@@ -1,0 +1,55 @@
+import { browserActions as actions, parseArguments } from '../actions/index.ts';
+import type { StepType, WorkContext, WorkResult } from '../engine/step-type.ts';
+import { TabloomError } from '../model/errors.ts';
+import { isObject } from '../model/json.ts';
+import type { StepDefinition } from '../model/workflow.ts';
+import { z } from '../model/zod.ts';
+import { artifactOf } from './artifact-of.ts';
+
+const actionOf = (step: StepDefinition) => actions.get(step.action as string);
+
+/** Does one browser action in a tab of the run (SPEC §8). */
+export const browserAction: StepType = {
+  type: 'browser_action',
+  title: 'Browser action',
+  summary: 'Does one thing in a tab of the run: navigate, read, click, fill and so on.',
+  keys: { action: z.string().min(1), arguments: z.record(z.string(), z.unknown()).optional(), tab: z.string().optional() },
+  effect: (step) => actionOf(step)?.effect ?? 'once',
+  works: true,
+  templated: ['arguments', 'tab'],
+  secretFields: ['arguments'],
+  inputField: 'arguments',
+  check(step, { error, workflow }) {
+    const action = actionOf(step);
+    if (!action) return [error('schema_invalid', '/action', `There is no browser action "${step.action}"; known are ${[...actions.keys()].join(', ')}.`)];
+    if (!workflow.sites || workflow.sites.length === 0) {
+      return [error('site_not_allowed', '', `Name the pages that this workflow may touch in \`sites\`, for example sites: ["https://example.com/*"].`)];
+    }
+    return [];
+  },
+  async run(context: WorkContext): Promise<WorkResult> {
+    const { step, fields, ports } = context;
+    const action = actionOf(step);
+    if (!action) throw new TabloomError('input_invalid', `There is no browser action "${step.action}".`, { step: step.id });
+    const args = parseArguments(action, isObject(fields.arguments) ? fields.arguments : {});
+    const result = await ports.pages.perform({
+      runId: context.runId,
+      path: context.path,
+      attempt: context.attempt,
+      action: action.name,
+      arguments: args,
+      // Pointers come relative to the step's fields; the action sees its arguments alone.
+      secrets: context.secrets.map((use) => ({ ...use, pointer: use.pointer.replace(/^\/arguments/, '') })),
+      tab: typeof fields.tab === 'string' ? fields.tab : undefined,
+      tabs: context.tabs,
+      sites: context.workflow.sites ?? [],
+      approvedOrigin: context.covered?.origin,
+      timeoutMs: context.timeoutMs,
+      signal: context.signal,
+      idempotencyKey: context.idempotencyKey,
+    });
+    if (!result.artifact) return { output: result.output, tabs: result.tabs, meta: result.meta };
+    const artifact = artifactOf(context, result.artifact);
+    return { output: artifact.output, tabs: result.tabs, meta: result.meta, artifacts: [artifact.kept] };
+  },
+};

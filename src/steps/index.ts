@@ -1,0 +1,17 @@
+import type { StepRegistry, StepType } from '../engine/step-type.ts';
+import { approval } from './approval.ts';
+import { artifact } from './artifact.ts';
+import { browserAction } from './browser-action.ts';
+import { condition } from './condition.ts';
+import { deterministicCommand } from './deterministic-command.ts';
+import { loop } from './loop.ts';
+import { parallel } from './parallel.ts';
+import { recipe } from './recipe.ts';
+import { wait } from './wait.ts';
+
+/** Every step type this version runs. Adding one is a file and a line here. */
+export const stepTypes: readonly StepType[] = [
+  recipe, browserAction, deterministicCommand, condition, loop, parallel, approval, wait, artifact,
+];
+
+export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

@@ -1,0 +1,33 @@
+import type { StepType } from '../engine/step-type.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { StepDefinition } from '../model/workflow.ts';
+import { z } from '../model/zod.ts';
+import { stepList } from './nested.ts';
+
+/** Runs named branches side by side and waits for all of them, also when it then fails. */
+export const parallel: StepType = {
+  type: 'parallel',
+  title: 'Parallel',
+  summary: 'Runs named branches side by side and waits for all of them.',
+  keys: { branches: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'a name as steps have'), stepList), onBranchError: z.enum(['fail', 'continue']).optional() },
+  effect: () => 'none',
+  works: false,
+  templated: [],
+  lists: (step) =>
+    Object.entries(step.branches as Record<string, StepDefinition[]>).map(([name, steps]) => ({
+      name, pointer: `/branches/${name}`, kind: 'once' as const, steps,
+    })),
+  container: {
+    next({ step, opened, settled, outcomes, failed }) {
+      const names = Object.keys(step.branches as JsonObject);
+      if (opened === 0) return names.length > 0 ? { start: names.map((name) => ({ name })) } : { done: { output: {} } };
+      if (settled < names.length) return {};
+      if (failed?.error && step.onBranchError !== 'continue') return { done: { error: failed.error } };
+      const output: JsonObject = {};
+      for (const { name, status, output: value, error } of outcomes) {
+        output[name] = { status, output: value, error: error ? { code: error.code, message: error.message } : null };
+      }
+      return { done: { output } };
+    },
+  },
+};

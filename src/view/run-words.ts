@@ -1,0 +1,52 @@
+import type { RunRow, StepRunRow, Usage } from '../model/run.ts';
+import type { MessageKey, Translator } from './messages/index.ts';
+
+/** Cost and tokens in one line; words for none. Money only where a price is known. */
+export function usageWords(usage: Usage | undefined, tr: Translator): string {
+  const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
+  if (!usage || (tokens === 0 && !usage.usd)) return tr.t('run.noCost');
+  const words = tr.t('run.tokens', { n: tokens });
+  return usage.usd === undefined ? words : tr.t('run.costAndTokens', { cost: tr.money(usage.usd), tokens: words });
+}
+
+/** Wall time of a run or step so far or in all, milliseconds; `undefined` before it began. */
+export function elapsedMs(row: Pick<RunRow | StepRunRow, 'startedAt' | 'endedAt'>, now: number): number | undefined {
+  return row.startedAt === undefined ? undefined : Math.max(0, (row.endedAt ?? now) - row.startedAt);
+}
+
+const TRIGGERS = ['manual', 'page', 'context_menu', 'command', 'schedule', 'omnibox', 'mcp', 'task_event', 'cli'] as const;
+
+/** Who or what started a run, in words. */
+export function triggerWords(run: Pick<RunRow, 'trigger'>, tr: Translator): string {
+  const type = TRIGGERS.find((each) => each === run.trigger.type);
+  return tr.t(type ? `run.trigger.${type}` : 'run.trigger.other');
+}
+
+type RefusalKey = Extract<MessageKey, `refusal.${string}`>;
+
+/** A refusal as one sentence that says what to do: ours where the code is known, else the message that came with it. */
+export function refusalWords(refusal: { code: string; message: string }, tr: Translator): string {
+  const key = `refusal.${refusal.code}`;
+  return tr.has(key) ? tr.t(key as RefusalKey) : refusal.message;
+}
+
+/** Short form of a hash or revision: its first eight digits. */
+export function shortHash(hash: string): string {
+  return hash.slice(0, 8);
+}
+
+/** Who decided, in words, from `by` of a decision. */
+export function byWords(by: string, tr: Translator): string {
+  const [kind, ...rest] = by.split(':');
+  const name = rest.join(':');
+  if (kind === 'rule') return tr.t('approval.by.rule', { rule: name });
+  if (kind === 'client') return tr.t('approval.by.client', { client: name });
+  if (kind === 'cli') return tr.t('approval.by.cli');
+  return by === 'person' ? tr.t('approval.by.person') : by;
+}
+
+/** A match pattern for a host permission from an origin or pattern. Ports are left out: Firefox has none in patterns, and none means any. */
+export function grantPattern(origin: string): string {
+  const match = /^(\*|https?):\/\/(\[[^\]]+\]|[^/:]+)(?::\d+|:\*)?(?:\/.*)?$/.exec(origin);
+  return match ? `${match[1]}://${match[2]}/*` : origin;
+}

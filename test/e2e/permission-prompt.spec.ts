@@ -1,0 +1,42 @@
+import { type ExtensionPage, openExtensionPage } from '../../src/cli/browser/extension-page.ts';
+import { click } from '../../src/cli/browser/popup.ts';
+import { expect, test } from '../support/extension-launch.ts';
+import { answerPermissionPrompt } from '../support/extension-prompt.ts';
+import { startXvfb } from '../support/xvfb.ts';
+
+/** Puts a button into the page that asks for a site when it is clicked, and clicks it. */
+async function ask(page: ExtensionPage, origin: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const button = document.createElement('button');
+    button.id = 'ask';
+    button.textContent = 'Ask';
+    button.onclick = () => {
+      chrome.permissions.request({ origins: ['${origin}/*'] }).then((answer) => { globalThis.answer = answer; });
+    };
+    document.body.replaceChildren(button);
+  })()`);
+  await click(page.session, '#ask');
+}
+
+test('the real permission prompt grants or denies a site as it is answered', async ({ launcher }) => {
+  const display = await startXvfb();
+  try {
+    const browser = await launcher.launch({ headless: false, env: display.env });
+    const page = await openExtensionPage(browser.cdp);
+    const answer = () => page.evaluate('globalThis.answer');
+    const granted = () => page.evaluate('chrome.permissions.getAll().then(({ origins }) => origins)');
+
+    await ask(page, 'https://denied.example');
+    await answerPermissionPrompt(display, page, 'deny');
+    await expect.poll(answer).toBe(false);
+    expect(await granted()).toEqual([]);
+
+    await ask(page, 'https://allowed.example');
+    await answerPermissionPrompt(display, page, 'allow');
+    await expect.poll(answer).toBe(true);
+    expect(await granted()).toEqual(['https://allowed.example/*']);
+    await browser.close();
+  } finally {
+    await display.stop();
+  }
+});

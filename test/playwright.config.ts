@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+
+/** Tests in real browsers, against the built extension: run `npm run build` first, or let `npm test` do it. */
+export default defineConfig({
+  testDir: './e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: '../test-results',
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: 'line',
+});

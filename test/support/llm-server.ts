@@ -1,0 +1,150 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Dialect, errorBodyOf, streamEvents, type WireAnswer, wholeBody } from './llm-wire.ts';
+
+/** One scripted answer. Used in order; the last one repeats. */
+export type LlmReply = {
+  /** The server sends its first byte only when this is settled: slowness under the test's control. */
+  hold?: Promise<unknown>;
+} & (
+  | ({ text: string } & Partial<WireAnswer> & {
+        /** Break the connection after so many events of the stream, or so many bytes of a whole answer. */
+        cutAfter?: number;
+        /** End the stream properly after so many events, without the provider's own end. */
+        endAfter?: number;
+      })
+  | { status: number; headers?: Record<string, string>; message?: string; code?: string; body?: string }
+  /** A body sent as it is, status 200. */
+  | { raw: string; contentType?: string }
+);
+
+export interface LlmRequest {
+  dialect: Dialect;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: { model?: string; messages?: { role: string; content: unknown }[]; [key: string]: unknown };
+}
+
+export interface LlmServer {
+  /** `http://127.0.0.1:<port>`; `/v1` (OpenAI, Anthropic) and `/v1beta` (Google) are below it. */
+  url: string;
+  requests: LlmRequest[];
+  /** How many requests are open now, and the most that ever were. */
+  open(): { now: number; most: number };
+  /** Replaces the script. */
+  script(...replies: LlmReply[]): void;
+  close(): Promise<void>;
+}
+
+/** Common faults by name. */
+export const faults = {
+  rateLimitedSeconds: (seconds: number): LlmReply => ({
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+    code: 'rate_limit_error',
+    message: 'Too many requests',
+  }),
+  rateLimitedDate: (date: string): LlmReply => ({
+    status: 429,
+    headers: { 'retry-after': date },
+    code: 'rate_limit_error',
+    message: 'Too many requests',
+  }),
+  serverError: (status: 500 | 502 | 503 | 529): LlmReply => ({
+    status,
+    code: 'server_error',
+    message: 'Something went wrong',
+  }),
+  badKey: (): LlmReply => ({
+    status: 401,
+    code: 'invalid_api_key',
+    message: 'Incorrect API key provided: sk-abc***wxyz',
+  }),
+  noCredit: (): LlmReply => ({ status: 402, code: 'payment_required', message: 'Add credits' }),
+  badRequest: (): LlmReply => ({ status: 400, code: 'invalid_request_error', message: 'temperature: out of range' }),
+  filtered: (): LlmReply => ({ text: '', finish: 'content_filter' }),
+  empty: (): LlmReply => ({ text: '' }),
+  truncated: (text: string): LlmReply => ({ text, finish: 'length' }),
+  malformed: (): LlmReply => ({ raw: '{"id": "chatcmpl-1", "choices": [' }),
+  prose: (): LlmReply => ({ text: 'Sure! This line looks fine to me.' }),
+  wrongModel: (text: string, model: string): LlmReply => ({ text, model }),
+};
+
+/** A server that speaks the wire formats of OpenAI's chat completions, Anthropic's messages and Google's generateContent. */
+export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
+  const requests: LlmRequest[] = [];
+  let replies = first;
+  let used = 0;
+  let now = 0;
+  let most = 0;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '';
+    const dialect: Dialect = path.includes('/messages') ? 'anthropic' : path.includes('/v1beta/') ? 'google' : 'openai';
+    let raw = '';
+    for await (const chunk of request) raw += chunk;
+    const body = JSON.parse(raw || '{}') as LlmRequest['body'];
+    requests.push({ dialect, path, headers: request.headers, body });
+    const reply = replies[Math.min(used, replies.length - 1)] ?? { text: 'ok' };
+    used += 1;
+    now += 1;
+    most = Math.max(most, now);
+    response.on('close', () => {
+      now -= 1;
+    });
+    await reply.hold;
+    if ('status' in reply) {
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      response.end(
+        reply.body ??
+          JSON.stringify(errorBodyOf(dialect, reply.status, reply.message ?? 'refused', reply.code ?? 'error')),
+      );
+      return;
+    }
+    if ('raw' in reply) {
+      response.writeHead(200, { 'content-type': reply.contentType ?? 'application/json' });
+      response.end(reply.raw);
+      return;
+    }
+    const answer: WireAnswer = {
+      finish: 'stop',
+      model: body.model ?? 'gemini-test',
+      usage: { input: 11, output: 7 },
+      ...reply,
+    };
+    if (body.stream === true || path.includes('streamGenerateContent'))
+      stream(response, streamEvents(dialect, answer), reply);
+    else whole(response, JSON.stringify(wholeBody(dialect, answer)), reply);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    open: () => ({ now, most }),
+    script(...next) {
+      replies = next;
+      used = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function whole(response: ServerResponse, text: string, reply: { cutAfter?: number }): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  if (reply.cutAfter === undefined) response.end(text);
+  else response.write(text.slice(0, reply.cutAfter), () => response.destroy());
+}
+
+function stream(response: ServerResponse, events: string[], reply: { cutAfter?: number; endAfter?: number }): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (reply.cutAfter !== undefined) response.write(events.slice(0, reply.cutAfter).join(''), () => response.destroy());
+  else response.end(events.slice(0, reply.endAfter ?? events.length).join(''));
+}

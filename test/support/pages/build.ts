@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+
+/**
+ * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts`, so that no prompt is needed.
+ */
+export async function buildHarness(folder: string, hosts: string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of ['worker', 'page']) {
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        outDir: folder,
+        emptyOutDir: false,
+        minify: name === 'page',
+        lib: { entry: resolve(import.meta.dirname, `${name}.ts`), formats: ['iife'], name: 'harness', fileName: () => `${name}.js` },
+      },
+    });
+  }
+  const manifest = {
+    manifest_version: 3,
+    name: 'Page actions',
+    version: '1',
+    permissions: ['scripting'],
+    host_permissions: hosts,
+    background: { service_worker: 'worker.js' },
+  };
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+}

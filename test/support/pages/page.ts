@@ -1,0 +1,3 @@
+import { startPageScript } from '../../../src/adapters/browser/page-start.ts';
+
+startPageScript();
