@@ -1,6 +1,22 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
+import type { BackgroundBrowser, Port, Sender } from '../src/app/browser-api.ts';
+import { createBackground } from '../src/app/compose.ts';
 
+/** Every listener is registered in the worker's first turn: an event that wakes it is handed only to those that are there by then. */
 export default defineBackground(() => {
-  browser.runtime.onMessage.addListener((message: unknown) => Promise.resolve({ echo: message }));
+  // The cast: the build puts the polyfill in place of the API whose types these are.
+  const background = createBackground(browser as unknown as BackgroundBrowser);
+
+  browser.runtime.onMessage.addListener((message: unknown, sender: unknown) => background.onMessage(message, sender as Sender));
+  browser.runtime.onConnect.addListener((port: unknown) => background.onConnect(port as Port));
+  browser.runtime.onInstalled.addListener(({ reason }) => background.onInstalled(reason));
+  browser.runtime.onStartup.addListener(() => background.wake());
+  browser.alarms.onAlarm.addListener(({ name }) => background.onAlarm(name));
+  browser.permissions.onAdded.addListener(() => background.onGrants());
+  browser.permissions.onRemoved.addListener(() => background.onGrants());
+  browser.notifications.onClicked.addListener((id) => background.onNotificationClicked(id));
+  browser.commands.onCommand.addListener((name, tab) => background.onCommand(name, tab?.windowId));
+
+  background.wake();
 });

@@ -67,7 +67,8 @@ export function readArgs(spec: CommandSpec, args: readonly string[]): Parsed {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // Node's own messages run over several sentences; the first names the option.
-    const first = error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '').replace(/\.$/, '') : 'It was not understood';
+    const first =
+      error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '').replace(/\.$/, '') : 'It was not understood';
     throw new UsageError(`${first}: ${see}.`);
   }
 }

@@ -1,4 +1,4 @@
-import { hashJson, canonicalJson } from '../model/canonical.ts';
+import { canonicalJson, hashJson } from '../model/canonical.ts';
 import { TabloomError } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SecretUse } from '../ports/pages.ts';
@@ -6,12 +6,12 @@ import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
 import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
-import { attempt, emit, type Machine, MAX_VALUE, pathIn, positionOf } from './machine.ts';
+import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
 import type { PlanStep } from './plan.ts';
 import { type Extra, type Position, pathFrom, scopeAt } from './scope.ts';
 import type { ListState, StepState } from './state.ts';
 import { resolveFields } from './values/fields.ts';
-import { parseRelativePath, descend } from './values/path.ts';
+import { descend, parseRelativePath } from './values/path.ts';
 import { validateSchema } from './values/schema.ts';
 import { openWait } from './waits.ts';
 
@@ -37,7 +37,8 @@ export function resolveStep(m: Machine, position: Position, plan: PlanStep, extr
   }
   if (type.inputField) carry(m, position, plan, type.inputField, type.inputRoot ? inputPart : raw, extra);
   const input = type.inputField ? inputPart[type.inputField] : undefined;
-  const inner = input === undefined ? scope : scopeAt(m.state, position, { ...extra, roots: { ...extra.roots, input } });
+  const inner =
+    input === undefined ? scope : scopeAt(m.state, position, { ...extra, roots: { ...extra.roots, input } });
   const resolved = resolveFields(raw, inner, plan.id, options);
   return { fields: { ...resolved.value, ...inputPart }, secrets: resolved.secrets };
 }
@@ -50,25 +51,44 @@ function carry(m: Machine, position: Position, plan: PlanStep, field: string, in
     const source = extra.outputs?.get(path) ?? m.state.steps.get(path)?.row;
     const output = isRow(source) ? (source.status === 'completed' ? (source.output ?? null) : undefined) : source;
     if (output === undefined) {
-      throw new TabloomError('template_unresolved', `Step ${plan.id} takes its input from ${edge.from}, which has no output.`, { step: plan.id, field });
+      throw new TabloomError(
+        'template_unresolved',
+        `Step ${plan.id} takes its input from ${edge.from}, which has no output.`,
+        { step: plan.id, field },
+      );
     }
     let value: Json = output as Json;
     if (edge.output !== undefined) {
       const segments = parseRelativePath(edge.output);
-      if (!segments) throw new TabloomError('template_invalid', `"${edge.output}" is not a path into the output of ${edge.from}.`, { step: plan.id, field });
+      if (!segments)
+        throw new TabloomError('template_invalid', `"${edge.output}" is not a path into the output of ${edge.from}.`, {
+          step: plan.id,
+          field,
+        });
       try {
         value = descend(value, `step.${edge.from}`, segments);
       } catch {
-        throw new TabloomError('template_unresolved', `Step ${plan.id} takes ${edge.output} from ${edge.from}, which is not there.`, {
-          step: plan.id, field, path: `step.${edge.from}.${edge.output}`,
-        });
+        throw new TabloomError(
+          'template_unresolved',
+          `Step ${plan.id} takes ${edge.output} from ${edge.from}, which is not there.`,
+          {
+            step: plan.id,
+            field,
+            path: `step.${edge.from}.${edge.output}`,
+          },
+        );
       }
     }
     const literal: JsonObject = { from: 'static', value };
     if (edge.input === undefined) into[field] = plan.type.inputRoot ? value : literal;
     else {
       const base = into[field] === undefined ? {} : into[field];
-      if (!isObject(base)) throw new TabloomError('input_invalid', `The ${field} of ${plan.id} must be an object to take ${edge.input} from an edge.`, { step: plan.id, field });
+      if (!isObject(base))
+        throw new TabloomError(
+          'input_invalid',
+          `The ${field} of ${plan.id} must be an object to take ${edge.input} from an edge.`,
+          { step: plan.id, field },
+        );
       into[field] = { ...base, [edge.input]: plan.type.inputRoot ? value : literal };
     }
   }
@@ -85,11 +105,17 @@ function checkInput(plan: PlanStep, fields: JsonObject): void {
     const value = plan.type.inputField ? (fields[plan.type.inputField] ?? {}) : fields;
     const { valid, errors } = validateSchema(schema, value);
     if (!valid) {
-      throw new TabloomError('input_invalid', `The input of ${plan.id} does not fit its inputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`, { step: plan.id });
+      throw new TabloomError(
+        'input_invalid',
+        `The input of ${plan.id} does not fit its inputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`,
+        { step: plan.id },
+      );
     }
   }
   if (canonicalJson(fields).length > MAX_VALUE) {
-    throw new TabloomError('input_invalid', `The input of ${plan.id} is larger than 1 MiB; pass an artifact instead.`, { step: plan.id });
+    throw new TabloomError('input_invalid', `The input of ${plan.id} is larger than 1 MiB; pass an artifact instead.`, {
+      step: plan.id,
+    });
   }
 }
 
@@ -98,15 +124,26 @@ function checkInput(plan: PlanStep, fields: JsonObject): void {
  */
 export function outputProblem(plan: PlanStep, output: Json): TabloomError | undefined {
   const text = attempt(plan.id, () => canonicalJson(output));
-  if ('error' in text) return new TabloomError('output_invalid', `The output of ${plan.id} is not JSON: ${text.error.message}`, { step: plan.id });
+  if ('error' in text)
+    return new TabloomError('output_invalid', `The output of ${plan.id} is not JSON: ${text.error.message}`, {
+      step: plan.id,
+    });
   if (text.ok.length > MAX_VALUE) {
-    return new TabloomError('output_too_large', `The output of ${plan.id} is larger than 1 MiB; keep it as an artifact.`, { step: plan.id });
+    return new TabloomError(
+      'output_too_large',
+      `The output of ${plan.id} is larger than 1 MiB; keep it as an artifact.`,
+      { step: plan.id },
+    );
   }
   const schema = plan.def.outputSchema;
   if (!schema) return undefined;
   const { valid, errors } = validateSchema(schema, output);
   if (valid) return undefined;
-  return new TabloomError('output_invalid', `The output of ${plan.id} does not fit its outputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`, { step: plan.id });
+  return new TabloomError(
+    'output_invalid',
+    `The output of ${plan.id} does not fit its outputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`,
+    { step: plan.id },
+  );
 }
 
 /** Begins a step whose moment has come. */
@@ -138,7 +175,11 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
   const path = pathIn(list, plan);
   const result = attempt(path, () => {
     const value = plan.type.compute?.(fields, {
-      runId: m.state.run.runId, path, step: plan.def, scope: scopeAt(m.state, positionOf(list)), at: m.at,
+      runId: m.state.run.runId,
+      path,
+      step: plan.def,
+      scope: scopeAt(m.state, positionOf(list)),
+      at: m.at,
     });
     if (!value) throw new TabloomError('internal', `Step type ${plan.def.type} does not compute.`);
     const problem = value.skipped === undefined ? outputProblem(plan, value.output) : undefined;
@@ -190,16 +231,35 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   }
   if (cover.verdict === 'refused') {
     emit(m, 'step.opened', path, { input: fields });
-    finalFailure(m, m.state.steps.get(path) as StepState, { code: 'approval_rejected', message: cover.reason, step: path });
+    finalFailure(m, m.state.steps.get(path) as StepState, {
+      code: 'approval_rejected',
+      message: cover.reason,
+      step: path,
+    });
     return;
   }
   const number = (known?.row.attempt ?? 0) + 1;
   const last = known?.row.attempts.at(-1);
   const timeoutMs = plan.timeoutMs ?? 60_000;
   const key = idempotencyKey(m.state.run.runId, path, fields);
-  emit(m, 'step.started', path, { attempt: number, input: fields, effect: plan.effect, key, timeoutMs, approvalId: cover.approvalId });
+  emit(m, 'step.started', path, {
+    attempt: number,
+    input: fields,
+    effect: plan.effect,
+    key,
+    timeoutMs,
+    approvalId: cover.approvalId,
+  });
   m.effects.push({
-    type: 'attempt', path, attempt: number, step: plan, fields, secrets, covered: cover.act, key, timeoutMs,
+    type: 'attempt',
+    path,
+    attempt: number,
+    step: plan,
+    fields,
+    secrets,
+    covered: cover.act,
+    key,
+    timeoutMs,
     previous: last && { error: last.error, meta: last.meta },
   });
 }

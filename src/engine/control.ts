@@ -34,7 +34,10 @@ export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
       rescan(m);
       return { ok: true };
     case 'cancel':
-      endRun(m, 'cancelled', { code: 'cancelled', message: `Cancelled by ${inbox.by}${command.reason ? `: ${command.reason}` : ''}.` });
+      endRun(m, 'cancelled', {
+        code: 'cancelled',
+        message: `Cancelled by ${inbox.by}${command.reason ? `: ${command.reason}` : ''}.`,
+      });
       return { ok: true };
     case 'wake':
       return wake(m, command);
@@ -69,7 +72,8 @@ function wake(m: Machine, command: Extract<Command, { type: 'wake' }>): CommandR
 /** A person says what became of a *once* step whose outcome nobody knows. */
 function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): CommandResult {
   const step = m.state.steps.get(command.path);
-  if (!step || step.row.wait?.kind !== 'recovery') return refuse('not_waiting', `${command.path} is not waiting for recovery.`);
+  if (step?.row.wait?.kind !== 'recovery')
+    return refuse('not_waiting', `${command.path} is not waiting for recovery.`);
   if (command.decision === 'retry') {
     emit(m, 'step.resumed', command.path);
     startAttempt(m, step.list, step.plan);
@@ -78,7 +82,11 @@ function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): Co
     if (problem) return refuse('form_invalid', problem.message);
     complete(m, step, command.output ?? null, { recovered: 'done' });
   } else {
-    finalFailure(m, step, { code: 'interrupted', message: `${step.row.name} was interrupted and given up.`, step: command.path });
+    finalFailure(m, step, {
+      code: 'interrupted',
+      message: `${step.row.name} was interrupted and given up.`,
+      step: command.path,
+    });
   }
   return { ok: true };
 }

@@ -1,5 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import type { ErrorInfo } from '../model/errors.ts';
+import { wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
 import { outputProblem, startAttempt } from './begin.ts';
 import { takeCommand } from './control.ts';
@@ -85,7 +86,11 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   const step = m.state.steps.get(input.path);
   if (!step?.inFlight || step.row.attempt !== input.attempt) {
     // Given up meanwhile: recorded, never applied.
-    if (step) emit(m, 'attempt.late', input.path, { attempt: input.attempt, error: input.type === 'error' ? input.error : undefined });
+    if (step)
+      emit(m, 'attempt.late', input.path, {
+        attempt: input.attempt,
+        error: input.type === 'error' ? input.error : undefined,
+      });
     return;
   }
   if (input.type === 'error') {
@@ -93,7 +98,8 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
     attemptFailed(m, step, { ...input.error, step: input.error.step ?? input.path }, { usage, meta, tabs });
     return;
   }
-  const { output, usage, tabs, meta, artifacts } = input.result;
+  const { usage, tabs, meta, artifacts } = input.result;
+  const output = wellFormed(input.result.output);
   const problem = outputProblem(step.plan, output);
   if (!problem) {
     m.artifacts.push(...(artifacts ?? []));
@@ -103,15 +109,25 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   if (step.plan.effect === 'once') {
     // It has acted: the error is final, and what it gave back is kept with it (SPEC §6).
     const keep = problem.code === 'output_invalid' ? output : undefined;
-    emit(m, 'step.attempt', input.path, { attempt: input.attempt, error: problem.info, output: keep, usage, meta, tabs });
+    emit(m, 'step.attempt', input.path, {
+      attempt: input.attempt,
+      error: problem.info,
+      output: keep,
+      usage,
+      meta,
+      tabs,
+    });
     finalFailure(m, step, problem.info);
   } else attemptFailed(m, step, problem.info, { usage, meta, tabs });
 }
 
 /** Whatever is due by now, in the order in which it fell due. */
 function tick(m: Machine): void {
-  const dueOf = (step: StepState): number => Math.min(step.retryAt ?? Infinity, step.deadline ?? Infinity, step.row.wait?.due ?? Infinity);
-  const due = [...m.state.due].filter((step) => dueOf(step) <= m.at).sort((a, b) => dueOf(a) - dueOf(b) || a.row.order - b.row.order);
+  const dueOf = (step: StepState): number =>
+    Math.min(step.retryAt ?? Infinity, step.deadline ?? Infinity, step.row.wait?.due ?? Infinity);
+  const due = [...m.state.due]
+    .filter((step) => dueOf(step) <= m.at)
+    .sort((a, b) => dueOf(a) - dueOf(b) || a.row.order - b.row.order);
   for (const step of due) {
     if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
@@ -122,19 +138,27 @@ function tick(m: Machine): void {
   const { activeSince } = m.state;
   if (FINAL_RUN.includes(m.state.run.status) || activeSince === undefined) return;
   if (m.state.run.activeMs + m.at - activeSince >= m.plan.timeoutMs) {
-    endRun(m, 'failed', { code: 'timeout', message: 'The run took longer than its timeout allows; raise `timeout` or split the workflow.' });
+    endRun(m, 'failed', {
+      code: 'timeout',
+      message: 'The run took longer than its timeout allows; raise `timeout` or split the workflow.',
+    });
   }
 }
 
 function timedOut(m: Machine, step: StepState): void {
   const { path, attempt, name } = step.row;
   if (step.plan.type.container) {
-    for (const list of step.lists.values()) if (list.status === 'open') cancelList(m, list, 'the step around it ran out of time');
+    for (const list of step.lists.values())
+      if (list.status === 'open') cancelList(m, list, 'the step around it ran out of time');
     finalFailure(m, step, { code: 'timeout', message: `${name} took longer than its timeout allows.`, step: path });
     return;
   }
   m.effects.push({ type: 'abort', path, attempt, reason: 'timeout' });
-  attemptFailed(m, step, { code: 'timeout', message: `${name} took longer than ${(step.plan.timeoutMs ?? 0) / 1000} s.`, step: path });
+  attemptFailed(m, step, {
+    code: 'timeout',
+    message: `${name} took longer than ${(step.plan.timeoutMs ?? 0) / 1000} s.`,
+    step: path,
+  });
 }
 
 function granted(m: Machine, origins: string[]): void {
@@ -155,5 +179,3 @@ function stop(m: Machine): void {
     interruptAttempt(m, step, 'it was cut off by the emergency stop');
   }
 }
-
-

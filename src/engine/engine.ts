@@ -1,6 +1,6 @@
 import { hashJson } from '../model/canonical.ts';
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type RunRow, type RunTabs } from '../model/run.ts';
 import type { Problem, Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -11,8 +11,8 @@ import { type Head, readEntries } from './journal.ts';
 import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { RunActor } from './run-actor.ts';
-import type { StepRegistry, WorkPorts } from './step-type.ts';
 import { nextDue } from './state.ts';
+import type { StepRegistry, WorkPorts } from './step-type.ts';
 
 export interface EngineDeps {
   store: Store;
@@ -37,7 +37,9 @@ export interface StartRequest {
   tabs?: RunTabs;
 }
 
-export type StartResult = { ok: true; runId: string; existing: boolean } | { ok: false; code: string; message: string; problems?: Problem[] };
+export type StartResult =
+  | { ok: true; runId: string; existing: boolean }
+  | { ok: false; code: string; message: string; problems?: Problem[] };
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
@@ -88,9 +90,11 @@ export class Engine {
    * @returns refusals `emergency_stop` and `key_conflict`
    */
   async start(request: StartRequest): Promise<StartResult> {
-    const { store, clock, random, registry } = this.deps;
-    if (this.stopped) return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
-    const { revision, input, key } = request;
+    const { store, clock, random } = this.deps;
+    if (this.stopped)
+      return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
+    const { revision, key } = request;
+    const input = wellFormed(request.input) as JsonObject;
     const inputHash = hashJson(input);
     if (key !== undefined) {
       const known = await store.runByStartKey(revision.workflowId, key);
@@ -104,13 +108,19 @@ export class Engine {
     const created = {
       type: 'run.created',
       at: clock.now(),
-      data: clean({
-        workflowId: revision.workflowId, workflowName: revision.definition.name, revision: revision.revision, input, inputHash,
-        trigger: request.trigger, startKey: key, tabs: request.tabs,
-      }),
+      data: wellFormed({
+        workflowId: revision.workflowId,
+        workflowName: revision.definition.name,
+        revision: revision.revision,
+        input,
+        inputHash,
+        trigger: request.trigger,
+        startKey: key,
+        tabs: request.tabs,
+      }) as JsonObject,
     };
     const machine = createMachine(createState(plan, runId, created));
-    const actor = this.adopt(new RunActor(machine, { seq: 0, hash: '0'.repeat(64) }, this.actorDeps(registry)));
+    const actor = this.adopt(new RunActor(machine, { seq: 0, hash: '0'.repeat(64) }, this.actorDeps()));
     machine.at = created.at;
     actor.begin(created);
     await actor.quiet();
@@ -139,7 +149,11 @@ export class Engine {
     if (!actor) return answer(refuse('run_missing', 'There is no such run.'));
     const result = await actor.command(inbox);
     if (actor.finished) this.actors.delete(command.runId);
-    if (!result.ok && (result.code === 'not_waiting' || result.code === 'run_finished') && (command.type === 'decide' || command.type === 'edit')) {
+    if (
+      !result.ok &&
+      (result.code === 'not_waiting' || result.code === 'run_finished') &&
+      (command.type === 'decide' || command.type === 'edit')
+    ) {
       // The step may have left memory with its loop item; its approval's row still knows how it ended.
       const rows = await store.approvals({ runId: command.runId });
       const row = rows.find((approval) => approval.path === command.path && approval.status !== 'pending');
@@ -157,7 +171,9 @@ export class Engine {
       try {
         await this.actor(row.runId);
       } catch (error) {
-        this.deps.onFault?.(`Run ${row.runId} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+        this.deps.onFault?.(
+          `Run ${row.runId} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
     }
     for (const inbox of await store.pendingCommands()) await this.consume(inbox);
@@ -191,10 +207,12 @@ export class Engine {
     this.stopped = on;
     await this.deps.store.setSetting('engine', { stopped: on });
     if (!on) return;
-    await Promise.all([...this.actors.values()].map((actor) => {
-      if (!actor.finished) actor.push({ type: 'stop' });
-      return actor.quiet();
-    }));
+    await Promise.all(
+      [...this.actors.values()].map((actor) => {
+        if (!actor.finished) actor.push({ type: 'stop' });
+        return actor.quiet();
+      }),
+    );
   }
 
   /** Forgets everything in memory, as a death of the process would. */
@@ -218,7 +236,7 @@ export class Engine {
   }
 
   private async load(runId: string): Promise<RunActor | undefined> {
-    const { store, registry } = this.deps;
+    const { store } = this.deps;
     const row = await store.run(runId);
     if (!row) return undefined;
     const revision = await store.revision(row.revision);
@@ -231,7 +249,7 @@ export class Engine {
     const last = events.at(-1);
     const head: Head = { seq: last?.seq ?? 0, hash: last?.hash ?? '0'.repeat(64) };
     Object.assign(state.run, { seq: head.seq, head: head.hash });
-    const actor = new RunActor(createMachine(state), head, this.actorDeps(registry));
+    const actor = new RunActor(createMachine(state), head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
     if (!FINAL_RUN.includes(state.run.status)) {
@@ -257,10 +275,13 @@ export class Engine {
     return plan;
   }
 
-  private actorDeps(_registry: StepRegistry) {
+  private actorDeps() {
     const { store, clock, random, ports } = this.deps;
     return {
-      store, clock, random, ports,
+      store,
+      clock,
+      random,
+      ports,
       committed: (actor: RunActor, commit: Commit) => {
         if (actor.finished) {
           this.actors.delete(actor.runId);
@@ -272,11 +293,16 @@ export class Engine {
       lost: (actor: RunActor, why: 'conflict' | 'store', error: Error) => {
         actor.drop(error.message);
         this.actors.delete(actor.runId);
-        this.deps.onFault?.(why === 'conflict' ? `Run ${actor.runId} is driven by another engine.` : `The store failed: ${error.message}`);
+        this.deps.onFault?.(
+          why === 'conflict' ? `Run ${actor.runId} is driven by another engine.` : `The store failed: ${error.message}`,
+        );
         if (why === 'conflict') return;
         // Nothing is lost: what was not committed did not happen. Read the run again in a while and go on from there.
         clock.setTimer(STORE_RETRY_MS, () => {
-          if (!this.disposed) this.actor(actor.runId).catch((again: unknown) => this.deps.onFault?.(`Run ${actor.runId} could not be read: ${String(again)}`));
+          if (!this.disposed)
+            this.actor(actor.runId).catch((again: unknown) =>
+              this.deps.onFault?.(`Run ${actor.runId} could not be read: ${String(again)}`),
+            );
         });
       },
     };
@@ -295,12 +321,7 @@ export class Engine {
     this.cancelTimer?.();
     this.cancelTimer = undefined;
     this.deps.onDue?.(due);
-    if (due !== undefined) this.cancelTimer = this.deps.clock.setTimer(Math.max(1, due - this.deps.clock.now()), () => this.tick());
+    if (due !== undefined)
+      this.cancelTimer = this.deps.clock.setTimer(Math.max(1, due - this.deps.clock.now()), () => this.tick());
   }
 }
-
-function clean(value: Record<string, unknown>): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as JsonObject;
-}
-
-

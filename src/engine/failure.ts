@@ -1,15 +1,21 @@
 import type { ErrorInfo } from '../model/errors.ts';
+import { isObject, type Json } from '../model/json.ts';
+import { startAttempt } from './begin.ts';
 import { afterStep, complete, enterList } from './flow.ts';
 import { interrupted } from './interrupted.ts';
-import { startAttempt } from './begin.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
 import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
 import type { StepState } from './state.ts';
 import { resolve } from './values/template.ts';
-import { isObject, type Json } from '../model/json.ts';
 
 /** Errors that neither `fallback` nor `onError` may cover (SPEC §4): a rejection never becomes a yes. */
-const NOT_COVERED = new Set(['approval_rejected', 'review_rejected', 'secret_detected', 'budget_exceeded', 'cancelled']);
+const NOT_COVERED = new Set([
+  'approval_rejected',
+  'review_rejected',
+  'secret_detected',
+  'budget_exceeded',
+  'cancelled',
+]);
 
 /**
  * An attempt has failed. Order (SPEC §4): retries, `fallback`, then `onError`. A *once* attempt that may have acted is not a failure
@@ -74,7 +80,9 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
   const fallback = plan.def.fallback;
   if (fallback && covered && from === 'work') {
     if ('value' in fallback) {
-      const value = attempt(row.path, () => resolve(fallback.value, scopeOf(m, step.list), { step: plan.id, field: 'fallback' }));
+      const value = attempt(row.path, () =>
+        resolve(fallback.value, scopeOf(m, step.list), { step: plan.id, field: 'fallback' }),
+      );
       if ('ok' in value) {
         complete(m, step, value.ok as Json, { degraded: true });
         return;

@@ -3,6 +3,7 @@ import type { Json } from '../model/json.ts';
 import { startStep } from './begin.ts';
 import { finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
+import { verifyDone } from './interrupted.ts';
 import { attempt, emit, type Machine, pathIn, positionOf, scopeOf } from './machine.ts';
 import { holdPlace, nextOfLoop, parkedTasks, releasePlace } from './places.ts';
 import type { PlanStep } from './plan.ts';
@@ -10,7 +11,6 @@ import { endRun } from './run-end.ts';
 import type { ListState, StepState } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
 import { resolve } from './values/template.ts';
-import { verifyDone } from './interrupted.ts';
 
 /** Entries after which a transition is cut, so that one commit stays bounded however much falls due at once. */
 const MAX_ENTRIES = 400;
@@ -44,7 +44,8 @@ function freePlaces(m: Machine): boolean {
   if (m.state.paused || m.state.failing) return false;
   for (const [loop, held] of m.places) {
     if (isFinal(loop) || !loop.fields || !loop.plan.type.container?.yields?.(loop.fields)) continue;
-    for (const list of held) if (list.status === 'open' && list.working === 0 && list.waiting > 0) releasePlace(m, loop, list);
+    for (const list of held)
+      if (list.status === 'open' && list.working === 0 && list.waiting > 0) releasePlace(m, loop, list);
     if (nextOfLoop(m, loop)) m.agenda.push(...parkedTasks(m, loop), { kind: 'next', owner: loop });
   }
   return m.agenda.length > 0;
@@ -65,7 +66,9 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
   const sources = plan.deps.map((edge) => m.state.steps.get(list.prefix + edge.from));
   if (!sources.every(isFinal)) return;
 
-  const blocker = sources.find((source) => source && ((source.row.status === 'failed' && !source.handled) || source.row.status === 'cancelled'));
+  const blocker = sources.find(
+    (source) => source && ((source.row.status === 'failed' && !source.handled) || source.row.status === 'cancelled'),
+  );
   if (blocker) {
     emit(m, 'step.cancelled', path, { reason: `${blocker.row.name} before it did not succeed` });
     afterStep(m, path);
@@ -98,7 +101,8 @@ function verdictOf(m: Machine, list: ListState, plan: PlanStep, sources: StepSta
     if (!cut) live += 1;
   });
   if (plan.deps.length > 0 && (live === 0 || (plan.joinAll && live < plan.deps.length))) return 'edges';
-  if (plan.def.when !== undefined && !evaluateCondition(plan.def.when, scope, { step: plan.id, field: 'when' })) return 'when';
+  if (plan.def.when !== undefined && !evaluateCondition(plan.def.when, scope, { step: plan.id, field: 'when' }))
+    return 'when';
   return 'run';
 }
 
@@ -107,14 +111,16 @@ export function afterStep(m: Machine, path: string): void {
   const step = m.state.steps.get(path);
   if (!step || !isFinal(step)) return;
   const { list } = step;
-  if (step.row.status === 'failed' && !step.handled) list.error ??= { ...(step.row.error as ErrorInfo), step: step.row.error?.step ?? path };
+  if (step.row.status === 'failed' && !step.handled)
+    list.error ??= { ...(step.row.error as ErrorInfo), step: step.row.error?.step ?? path };
   const failedFast = list.error !== undefined && (m.plan.onFailure !== 'finish' || list.plan.role !== 'body');
   if (failedFast && list.status === 'open') {
     if (!list.owner) endRun(m, 'failed', list.error);
     else settleList(m, list);
     return;
   }
-  for (const id of step.plan.dependents) m.agenda.push({ kind: 'consider', list, step: m.plan.steps.get(id) as PlanStep });
+  for (const id of step.plan.dependents)
+    m.agenda.push({ kind: 'consider', list, step: m.plan.steps.get(id) as PlanStep });
   if (list.left === 0) m.agenda.push({ kind: 'settled', list });
 }
 
@@ -155,7 +161,13 @@ function settleList(m: Machine, list: ListState): void {
     verifyDone(m, owner, list, error);
     return;
   }
-  emit(m, 'list.settled', owner.row.path, { name, index: list.index, status: error ? 'failed' : 'completed', output: error ? undefined : output, error });
+  emit(m, 'list.settled', owner.row.path, {
+    name,
+    index: list.index,
+    status: error ? 'failed' : 'completed',
+    output: error ? undefined : output,
+    error,
+  });
   if (role === 'fallback') {
     if (error) finalFailure(m, owner, { ...error, cause: owner.failedWith }, 'fallback');
     else complete(m, owner, output, { degraded: true });
@@ -242,7 +254,10 @@ export function cancelList(m: Machine, list: ListState, reason: string): void {
     if (step?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'cancelled' });
     const inFlight = step?.inFlight === true;
     if (inFlight && step) m.effects.push({ type: 'abort', path, attempt: step.row.attempt, reason });
-    emit(m, 'step.cancelled', path, { reason, unknown: (inFlight && plan.effect === 'once') || step?.row.wait?.kind === 'recovery' || undefined });
+    emit(m, 'step.cancelled', path, {
+      reason,
+      unknown: (inFlight && plan.effect === 'once') || step?.row.wait?.kind === 'recovery' || undefined,
+    });
   }
 }
 

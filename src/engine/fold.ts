@@ -1,9 +1,9 @@
 import type { ErrorInfo } from '../model/errors.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import type { ApprovalRow, Attempt, RunRow, RunTabs, Usage, Wait } from '../model/run.ts';
-import { FINAL_STEP } from '../model/run.ts';
-import type { Plan, PlanList, PlanStep } from './plan.ts';
-import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { RunRow, RunTabs } from '../model/run.ts';
+import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
+import type { Plan } from './plan.ts';
+import type { RunState, StepState } from './state.ts';
 
 /** A journal entry before it has its number and hash. Large values are still in place. */
 export interface Entry {
@@ -15,21 +15,11 @@ export interface Entry {
 
 type Touch = (step: StepState) => void;
 
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
-
-export function addUsage(a: Usage, b: Usage | undefined): Usage {
-  if (!b) return a;
-  const sum: Usage = { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
-  if (a.cachedTokens || b.cachedTokens) sum.cachedTokens = (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0);
-  if (a.usd !== undefined || b.usd !== undefined) sum.usd = (a.usd ?? 0) + (b.usd ?? 0);
-  if (a.estimated || b.estimated) sum.estimated = true;
-  return sum;
-}
-
 /** State of a run from its first entry, `run.created`. */
 export function createState(plan: Plan, runId: string, created: Entry): RunState {
   const data = created.data as unknown as Pick<
-    RunRow, 'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent'
+    RunRow,
+    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent'
   > & { tabs?: RunTabs };
   const run: RunRow = {
     runId,
@@ -50,300 +40,22 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     usage: NO_USAGE,
   };
   return {
-    plan, run, steps: new Map(), order: 0, paused: false, working: 0, waiting: 0, lastAt: created.at, signals: [], covers: new Map(),
-    refused: new Set(), tabs: data.tabs ?? { list: [], next: 1 }, due: new Set(), busy: new Set(),
+    plan,
+    run,
+    steps: new Map(),
+    order: 0,
+    paused: false,
+    working: 0,
+    waiting: 0,
+    lastAt: created.at,
+    signals: [],
+    covers: new Map(),
+    refused: new Set(),
+    tabs: data.tabs ?? { list: [], next: 1 },
+    due: new Set(),
+    busy: new Set(),
   };
 }
-
-/** Steps with no further to go. */
-export function isFinal(step: StepState | undefined): boolean {
-  return step !== undefined && FINAL_STEP.includes(step.row.status);
-}
-
-function stepState(state: RunState, list: ListState, plan: PlanStep): StepState {
-  const path = list.prefix + plan.id;
-  let step = state.steps.get(path);
-  if (!step) {
-    step = {
-      plan, list, mode: 'none', failures: 0, inFlight: false, lists: new Map(), opened: 0, outcomes: [],
-      row: {
-        runId: state.run.runId, path, stepId: plan.id, type: plan.def.type, name: plan.def.name ?? plan.id, status: 'pending',
-        effect: plan.effect, attempt: 0, attempts: [], order: state.order++,
-      },
-    };
-    state.steps.set(path, step);
-  }
-  return step;
-}
-
-/** The open list instance that holds a path. */
-export function listOf(state: RunState, plan: PlanList, path: string): ListState | undefined {
-  if (!plan.owner) return state.root;
-  const slash = path.lastIndexOf('/');
-  const prefix = slash < 0 ? '' : path.slice(0, slash + 1);
-  if (plan.kind === 'items') {
-    const open = prefix.lastIndexOf('[');
-    const owner = state.steps.get(prefix.slice(0, open));
-    return owner?.lists.get(listKey(plan.name, Number(prefix.slice(open + 1, -2))));
-  }
-  return state.steps.get(prefix + plan.owner.id)?.lists.get(plan.name);
-}
-
-/** Moves a leaf step between doing nothing, working and waiting, and keeps the counts up the chain of lists. */
-function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait'): void {
-  const before = step.mode;
-  if (before === mode) return;
-  step.mode = mode;
-  if (mode === 'none') state.busy.delete(step);
-  else state.busy.add(step);
-  const work = (mode === 'work' ? 1 : 0) - (before === 'work' ? 1 : 0);
-  const wait = (mode === 'wait' ? 1 : 0) - (before === 'wait' ? 1 : 0);
-  state.working += work;
-  state.waiting += wait;
-  for (let list: ListState | undefined = step.list; list; list = list.owner?.list) {
-    list.working += work;
-    list.waiting += wait;
-  }
-}
-
-function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
-  if (status !== 'running') step.holding = undefined;
-  const leaf = !step.plan.type.container && !step.holding;
-  setMode(state, step, !leaf ? 'none' : status === 'running' ? 'work' : status === 'waiting' ? 'wait' : 'none');
-  const was = isFinal(step);
-  step.row.status = status;
-  const is = isFinal(step);
-  if (was !== is) step.list.left += is ? -1 : 1;
-  if (is) for (const list of step.lists.values()) if (list.status === 'open') list.status = 'cancelled';
-  if (status !== 'waiting') step.row.wait = undefined;
-  if (status !== 'running') {
-    step.inFlight = false;
-    step.retryAt = undefined;
-    step.deadline = undefined;
-  }
-  if (step.retryAt !== undefined || step.deadline !== undefined || step.row.wait?.due !== undefined) state.due.add(step);
-  else state.due.delete(step);
-}
-
-function closeAttempt(step: StepState, at: number, data: JsonObject): void {
-  const attempt = step.row.attempts.at(-1);
-  if (!attempt || attempt.endedAt !== undefined) return;
-  attempt.endedAt = at;
-  if (data.error) attempt.error = data.error as unknown as ErrorInfo;
-  if (typeof data.delayMs === 'number') attempt.delayMs = data.delayMs;
-  if (data.usage) attempt.usage = data.usage as unknown as Usage;
-  if (data.meta !== undefined) attempt.meta = data.meta;
-}
-
-function spend(state: RunState, step: StepState, data: JsonObject): void {
-  const usage = data.usage as unknown as Usage | undefined;
-  if (!usage) return;
-  step.row.usage = addUsage(step.row.usage ?? NO_USAGE, usage);
-  state.run.usage = addUsage(state.run.usage, usage);
-}
-
-/** Forgets the inside of a settled list, so that memory does not grow with the items of a loop. Rows stay in the store. */
-function forget(state: RunState, list: ListState): void {
-  for (const plan of list.plan.steps) {
-    const step = state.steps.get(list.prefix + plan.id);
-    if (!step) continue;
-    for (const inner of step.lists.values()) forget(state, inner);
-    state.due.delete(step);
-    state.steps.delete(step.row.path);
-  }
-}
-
-function openList(owner: StepState | undefined, plan: PlanList, index: number | undefined): ListState {
-  const list: ListState = {
-    plan, owner, index, prefix: prefixOf(plan, owner, index), left: plan.steps.length, status: 'open', working: 0, waiting: 0,
-  };
-  if (index === undefined) list.frame = owner?.list.frame;
-  else {
-    const item = plan.role === 'body' && owner?.fields ? owner.plan.type.container?.item?.(owner.fields, index) : undefined;
-    list.item = item;
-    list.frame = { list: plan, prefix: list.prefix, index, item, outer: owner?.list.frame };
-  }
-  return list;
-}
-
-const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: number, data: JsonObject) => void> = {
-  'step.skipped': (state, step, at, data) => {
-    step.skip = data.kind as SkipKind;
-    step.row.reason = data.reason as string;
-    step.row.endedAt = at;
-    if (data.error) step.row.error = data.error as unknown as ErrorInfo;
-    setStatus(state, step, 'skipped');
-  },
-  'step.started': (state, step, at, data) => {
-    const attempt: Attempt = { number: data.attempt as number, startedAt: at };
-    step.row.attempt = attempt.number;
-    step.row.attempts = [...step.row.attempts, attempt];
-    step.row.startedAt ??= at;
-    if (isObject(data.input)) {
-      step.fields = data.input;
-      step.row.input = data.input;
-    }
-    step.unknown = undefined;
-    setStatus(state, step, 'running');
-    step.inFlight = true;
-    step.retryAt = undefined;
-    step.deadline = typeof data.timeoutMs === 'number' ? at + data.timeoutMs : undefined;
-    if (step.deadline !== undefined) state.due.add(step);
-    else state.due.delete(step);
-  },
-  'step.attempt': (state, step, at, data) => {
-    closeAttempt(step, at, data);
-    spend(state, step, data);
-    if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
-    if (data.output !== undefined) step.row.output = data.output;
-    step.failures += 1;
-    step.inFlight = false;
-    step.deadline = undefined;
-    step.retryAt = typeof data.delayMs === 'number' ? at + data.delayMs : undefined;
-    if (step.retryAt !== undefined) state.due.add(step);
-    else state.due.delete(step);
-  },
-  'step.interrupted': (state, step, at, data) => {
-    closeAttempt(step, at, data);
-    spend(state, step, data);
-    if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
-    step.unknown = data.unknown ? { error: data.error as unknown as ErrorInfo } : undefined;
-    setStatus(state, step, 'pending');
-  },
-  'step.waiting': (state, step, _at, data) => {
-    step.row.startedAt ??= _at;
-    if (isObject(data.input)) {
-      step.fields = data.input;
-      step.row.input = data.input;
-    }
-    setStatus(state, step, 'waiting');
-    step.row.wait = data.wait as unknown as Wait;
-    if (step.row.wait.due !== undefined) state.due.add(step);
-  },
-  'step.resumed': (state, step) => setStatus(state, step, 'pending'),
-  'step.opened': (state, step, at, data) => {
-    step.fields = (data.input ?? {}) as JsonObject;
-    step.row.input = data.input;
-    step.row.startedAt ??= at;
-    step.opened = 0;
-    step.outcomes = [];
-    step.firstFailed = undefined;
-    step.lists.clear();
-    setStatus(state, step, 'running');
-    if (typeof data.timeoutMs === 'number') {
-      step.deadline = at + data.timeoutMs;
-      state.due.add(step);
-    }
-  },
-  'step.completed': (state, step, at, data) => {
-    closeAttempt(step, at, data);
-    spend(state, step, data);
-    if (isObject(data.input)) step.row.input = data.input;
-    if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
-    if (data.degraded === true) step.row.degraded = true;
-    if (typeof data.signal === 'number') state.signals.splice(data.signal, 1);
-    step.row.startedAt ??= at;
-    step.row.endedAt = at;
-    step.row.output = data.output ?? null;
-    step.unknown = undefined;
-    state.covers.delete(step.row.path);
-    setStatus(state, step, 'completed');
-  },
-  'step.failed': (state, step, at, data) => {
-    closeAttempt(step, at, data);
-    spend(state, step, data);
-    step.row.error = data.error as unknown as ErrorInfo;
-    step.row.endedAt = at;
-    step.handled = data.handled === true;
-    if (data.output !== undefined) step.row.output = data.output;
-    setStatus(state, step, 'failed');
-  },
-  'step.cancelled': (state, step, at, data) => {
-    closeAttempt(step, at, { error: { code: 'cancelled', message: data.reason as string } });
-    step.row.reason = data.reason as string;
-    step.row.endedAt = at;
-    step.unknown = data.unknown === true ? { error: { code: 'cancelled', message: data.reason as string } } : undefined;
-    setStatus(state, step, 'cancelled');
-  },
-  'step.holding': (state, step, _at, data) => {
-    step.holding = data.why as 'fallback' | 'verify';
-    step.failedWith = data.error as unknown as ErrorInfo;
-    setStatus(state, step, 'running');
-  },
-  'step.reset': (state, step) => {
-    setStatus(state, step, 'pending');
-    step.row.error = undefined;
-    step.row.endedAt = undefined;
-    step.row.reason = undefined;
-    step.failures = 0;
-    step.handled = undefined;
-    step.skip = undefined;
-    step.failedWith = undefined;
-    if (!step.plan.type.container) step.lists.clear();
-  },
-  'step.reopened': (state, step) => {
-    step.row.error = undefined;
-    step.row.endedAt = undefined;
-    step.handled = undefined;
-    setStatus(state, step, 'running');
-  },
-  'list.opened': (_state, step, _at, data) => {
-    const name = data.name as string;
-    const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
-    const index = data.index as number | undefined;
-    step.lists.set(listKey(name, index), openList(step, plan, index));
-    if (plan.role === 'body') step.opened += 1;
-  },
-  'list.skipped': (_state, step, _at, data) => {
-    const plan = step.plan.lists.find((list) => list.name === data.name) as PlanList;
-    const list = openList(step, plan, undefined);
-    list.status = 'cancelled';
-    step.lists.set(plan.name, list);
-  },
-  'list.settled': (state, step, _at, data) => {
-    const { name, index } = data as { name: string; index?: number };
-    const key = listKey(name, index);
-    const list = step.lists.get(key) as ListState;
-    list.status = data.status as ListState['status'];
-    if (list.plan.role !== 'body') return;
-    const outcome = { name, index, status: data.status as 'completed' | 'failed', output: data.output ?? null, error: data.error as ErrorInfo | undefined };
-    step.outcomes[index ?? step.outcomes.length] = outcome;
-    if (outcome.status === 'failed') step.firstFailed ??= outcome;
-    if (index !== undefined && list.status === 'completed') {
-      forget(state, list);
-      step.lists.delete(key);
-    }
-  },
-  'list.reopened': (state, step, _at, data) => {
-    const { name, index } = data as { name: string; index?: number };
-    const list = step.lists.get(listKey(name, index)) as ListState;
-    list.status = 'open';
-    list.error = undefined;
-    if (index !== undefined) delete step.outcomes[index];
-    else step.outcomes = step.outcomes.filter((outcome) => outcome.name !== name);
-    step.firstFailed = step.outcomes.find((outcome) => outcome?.status === 'failed');
-    state.due.delete(step);
-  },
-  'approval.requested': (_state, step, _at, data) => {
-    step.approval = data.approval as unknown as ApprovalRow;
-  },
-  'approval.edited': (_state, step, _at, data) => {
-    step.approval = data.approval as unknown as ApprovalRow;
-    if (step.row.wait) step.row.wait = { ...step.row.wait, due: step.approval.expiresAt };
-  },
-  'approval.decided': (state, step, _at, data) => {
-    const approval = { ...(data.approval as unknown as ApprovalRow) };
-    step.approval = approval;
-    if (approval.status === 'approved') {
-      for (const act of approval.covers) state.covers.set(act.path, { act, approvalId: approval.approvalId });
-      state.refused.delete(step.row.path);
-    } else state.refused.add(step.row.path);
-  },
-  'approval.closed': (_state, step, _at, data) => {
-    if (step.approval) step.approval = { ...step.approval, status: data.status as ApprovalRow['status'] };
-  },
-  'attempt.late': () => {},
-};
 
 const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject) => void> = {
   'run.created': () => {},
@@ -382,7 +94,8 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     if (data.output !== undefined) state.run.output = data.output;
     state.run.error = data.error as unknown as ErrorInfo | undefined;
     state.paused = false;
-    if (state.root) state.root.status = data.status === 'completed' || data.status === 'partial' ? 'completed' : 'failed';
+    if (state.root)
+      state.root.status = data.status === 'completed' || data.status === 'partial' ? 'completed' : 'failed';
   },
   'signal.received': (state, at, data) => {
     state.signals.push({ name: data.name as string, payload: (data.payload ?? null) as Json, at });
@@ -401,7 +114,8 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
     const path = entry.path as string;
     const id = path.slice(path.lastIndexOf('/') + 1);
     const plan = state.plan.steps.get(id);
-    if (!handler || !plan) throw new Error(`The journal holds an entry that this version does not know: ${entry.type} ${path}`);
+    if (!handler || !plan)
+      throw new Error(`The journal holds an entry that this version does not know: ${entry.type} ${path}`);
     const known = state.steps.get(path);
     const list = known?.list ?? listOf(state, plan.list, path);
     if (!list) throw new Error(`The journal speaks of ${path} before its list was opened`);
@@ -423,3 +137,5 @@ function account(state: RunState, at: number): void {
   }
   state.lastAt = at;
 }
+
+export { addUsage, isFinal, listOf, NO_USAGE } from './fold-steps.ts';

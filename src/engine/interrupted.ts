@@ -18,7 +18,12 @@ export function interrupted(m: Machine, step: StepState): void {
     return;
   }
   if (plan.onInterrupted === 'fail') {
-    finalFailure(m, step, { code: 'interrupted', message: `${row.name} was interrupted, and it is not known whether it acted.`, step: row.path, cause: error });
+    finalFailure(m, step, {
+      code: 'interrupted',
+      message: `${row.name} was interrupted, and it is not known whether it acted.`,
+      step: row.path,
+      cause: error,
+    });
     return;
   }
   if (plan.def.verify && !m.state.paused) {
@@ -48,8 +53,15 @@ export function verifyDone(m: Machine, step: StepState, list: ListState, error: 
   const verdict =
     error || condition === undefined
       ? { error: error ?? { code: 'internal', message: 'verify has no condition' } }
-      : attempt(step.row.path, () => evaluateCondition(condition, scopeOf(m, list), { step: step.plan.id, field: 'verify' }));
-  emit(m, 'list.settled', step.row.path, { name: 'verify', index: list.index, status: error ? 'failed' : 'completed', error });
+      : attempt(step.row.path, () =>
+          evaluateCondition(condition, scopeOf(m, list), { step: step.plan.id, field: 'verify' }),
+        );
+  emit(m, 'list.settled', step.row.path, {
+    name: 'verify',
+    index: list.index,
+    status: error ? 'failed' : 'completed',
+    error,
+  });
   const cause = step.failedWith ?? { code: 'interrupted', message: `${step.row.name} was interrupted.` };
   emit(m, 'step.interrupted', step.row.path, { attempt: step.row.attempt, error: cause, unknown: true });
   if ('error' in verdict) askRecovery(m, step, cause);

@@ -15,7 +15,8 @@ const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs'] as cons
 type Blobs = Map<string, string>;
 
 function refOf(value: Json | undefined, blobs: Blobs): BlobRef | undefined {
-  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return undefined;
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean')
+    return undefined;
   if (typeof value === 'string' && value.length <= INLINE_MAX / 6) return undefined;
   const text = canonicalJson(value);
   if (text.length <= INLINE_MAX) return undefined;
@@ -77,16 +78,29 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   let strict = false;
   for (const entry of m.entries) {
     const event: Omit<JournalEvent, 'hash'> = {
-      runId: state.run.runId, seq: head.seq + 1, at: entry.at, type: entry.type, data: packData(entry.data, blobs), prev: head.hash,
+      runId: state.run.runId,
+      seq: head.seq + 1,
+      at: entry.at,
+      type: entry.type,
+      data: packData(entry.data, blobs),
+      prev: head.hash,
     };
     if (entry.path !== undefined) event.path = entry.path;
     const hash = eventHash(event);
     events.push({ ...event, hash });
     head.seq += 1;
     head.hash = hash;
-    strict ||= entry.type === 'run.ended' || entry.type === 'approval.decided' || (entry.type === 'step.started' && entry.data.effect === 'once');
+    strict ||=
+      entry.type === 'run.ended' ||
+      entry.type === 'approval.decided' ||
+      (entry.type === 'step.started' && entry.data.effect === 'once');
   }
-  Object.assign(state.run, statusOf(state), { nextDue: nextDue(state), seq: head.seq, head: head.hash, tabs: state.tabs });
+  Object.assign(state.run, statusOf(state), {
+    nextDue: nextDue(state),
+    seq: head.seq,
+    head: head.hash,
+    tabs: state.tabs,
+  });
   const run: RunRow = { ...state.run };
   const input = refOf(run.input, blobs);
   const output = refOf(run.output, blobs);
@@ -115,7 +129,10 @@ export async function readEntries(store: Pick<Store, 'blob'>, events: readonly J
     const { refs, ...data } = event.data;
     for (const [key, ref] of Object.entries((refs ?? {}) as Record<string, { hash: string }>)) {
       const text = await store.blob(ref.hash);
-      if (text === undefined) throw new Error(`The store has lost a value of ${event.type} ${event.path ?? ''} (blob ${ref.hash.slice(0, 12)}).`);
+      if (text === undefined)
+        throw new Error(
+          `The store has lost a value of ${event.type} ${event.path ?? ''} (blob ${ref.hash.slice(0, 12)}).`,
+        );
       data[key] = JSON.parse(text) as Json;
     }
     const entry: Entry = { type: event.type, at: event.at, data };

@@ -1,5 +1,5 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
 import type { ApprovalRow, ArtifactRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
 import { applyEntry, type Entry } from './fold.ts';
@@ -55,15 +55,25 @@ export interface Machine {
 
 export function createMachine(state: RunState): Machine {
   return {
-    plan: state.plan, state, at: state.lastAt, random: () => 0, entries: [], effects: [], touched: new Set(), approvals: new Map(),
-    artifacts: [], agenda: [], places: new Map(), parked: new Map(),
+    plan: state.plan,
+    state,
+    at: state.lastAt,
+    random: () => 0,
+    entries: [],
+    effects: [],
+    touched: new Set(),
+    approvals: new Map(),
+    artifacts: [],
+    agenda: [],
+    places: new Map(),
+    parked: new Map(),
   };
 }
 
 /** Journals something that happened and folds it into the state. */
 export function emit(m: Machine, type: string, path: string | undefined, data: Record<string, unknown> = {}): void {
   const clean: JsonObject = {};
-  for (const [key, value] of Object.entries(data)) if (value !== undefined) clean[key] = plain(value);
+  for (const [key, value] of Object.entries(data)) if (value !== undefined) clean[key] = wellFormed(value);
   const entry: Entry = { type, at: m.at, data: clean };
   if (path !== undefined) entry.path = path;
   applyEntry(m.state, entry, (step) => m.touched.add(step));
@@ -72,20 +82,6 @@ export function emit(m: Machine, type: string, path: string | undefined, data: R
     const approval = m.state.steps.get(path)?.approval;
     if (approval) m.approvals.set(approval.approvalId, approval);
   }
-}
-
-/** Drops `undefined` members, which canonical JSON does not know. Values are shared, not copied: nobody changes them later. */
-function plain(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value as Json;
-  const copy: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    // Data may own a key of that name; assigning it would set the prototype instead.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: plain(member), enumerable: true, configurable: true, writable: true });
-    else copy[key] = plain(member);
-  }
-  return copy;
 }
 
 export function positionOf(list: ListState): Position {

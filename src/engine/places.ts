@@ -7,7 +7,9 @@ import type { ListState, StepState } from './state.ts';
  */
 
 function limitOf(loop: StepState): number {
-  return loop.fields ? (loop.plan.type.container?.places?.(loop.fields) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  return loop.fields
+    ? (loop.plan.type.container?.places?.(loop.fields) ?? Number.POSITIVE_INFINITY)
+    : Number.POSITIVE_INFINITY;
 }
 
 /** Makes sure that every loop item around `list` holds a place; otherwise keeps the task for later and returns false. */

@@ -67,7 +67,13 @@ export interface Plan {
 }
 
 /** SPEC §4: what steps that work themselves get by default. */
-const WORK_RETRY: RetryPolicy = { maxAttempts: 3, backoff: 'exponential', delayMs: 2000, maxDelayMs: 30_000, jitter: true };
+const WORK_RETRY: RetryPolicy = {
+  maxAttempts: 3,
+  backoff: 'exponential',
+  delayMs: 2000,
+  maxDelayMs: 30_000,
+  jitter: true,
+};
 const NO_RETRY: RetryPolicy = { ...WORK_RETRY, maxAttempts: 1 };
 const WORK_TIMEOUT_MS = 60_000;
 const RUN_TIMEOUT_MS = 300_000;
@@ -86,7 +92,11 @@ function mergeRetry(base: RetryPolicy, ...layers: (RetryDefinition | undefined)[
   return merged;
 }
 
-function policyOf(def: StepDefinition, type: StepType, workflow: WorkflowDefinition): { retry: RetryPolicy; timeoutMs?: number } {
+function policyOf(
+  def: StepDefinition,
+  type: StepType,
+  workflow: WorkflowDefinition,
+): { retry: RetryPolicy; timeoutMs?: number } {
   if (!type.works) {
     return {
       retry: def.retry ? mergeRetry(WORK_RETRY, def.retry) : NO_RETRY,
@@ -117,13 +127,19 @@ export function edgesOf(def: StepDefinition, above: StepDefinition | undefined):
 }
 
 /** All lists inside a step, those of its type and the common ones. */
-export function listsOf(def: StepDefinition, type: StepType): { name: string; pointer: string; kind: 'once' | 'items'; role: ListRole; steps: StepDefinition[] }[] {
+export function listsOf(
+  def: StepDefinition,
+  type: StepType,
+): { name: string; pointer: string; kind: 'once' | 'items'; role: ListRole; steps: StepDefinition[] }[] {
   const lists: ReturnType<typeof listsOf> = [];
   for (const list of type.lists?.(def) ?? []) lists.push({ ...list, role: 'body' });
   const fallback = def.fallback;
-  if (fallback && 'steps' in fallback) lists.push({ name: 'fallback', pointer: '/fallback/steps', kind: 'once', role: 'fallback', steps: fallback.steps });
-  if (def.compensate) lists.push({ name: 'compensate', pointer: '/compensate', kind: 'once', role: 'compensate', steps: def.compensate });
-  if (def.verify) lists.push({ name: 'verify', pointer: '/verify/steps', kind: 'items', role: 'verify', steps: def.verify.steps });
+  if (fallback && 'steps' in fallback)
+    lists.push({ name: 'fallback', pointer: '/fallback/steps', kind: 'once', role: 'fallback', steps: fallback.steps });
+  if (def.compensate)
+    lists.push({ name: 'compensate', pointer: '/compensate', kind: 'once', role: 'compensate', steps: def.compensate });
+  if (def.verify)
+    lists.push({ name: 'verify', pointer: '/verify/steps', kind: 'items', role: 'verify', steps: def.verify.steps });
   return lists;
 }
 

@@ -1,8 +1,8 @@
-import type { Machine } from './machine.ts';
-import { emit } from './machine.ts';
-import { interrupted } from './interrupted.ts';
 import { startAttempt } from './begin.ts';
 import { isFinal } from './fold.ts';
+import { interrupted } from './interrupted.ts';
+import type { Machine } from './machine.ts';
+import { emit } from './machine.ts';
 import type { ListState, StepState } from './state.ts';
 
 /** Looks at every open list again: after a pause, a recovery or a retry. What is settled, waits or works is left alone. */
@@ -24,7 +24,11 @@ function rescanList(m: Machine, list: ListState): void {
     for (const inner of step?.lists.values() ?? []) rescanList(m, inner);
     if (step?.plan.type.container && step.row.status === 'running') {
       // Places are not journaled: items at work take theirs first, those that only wait get in line.
-      const held = new Set([...step.lists.values()].filter((inner) => inner.status === 'open' && (inner.working > 0 || inner.waiting === 0)));
+      const held = new Set(
+        [...step.lists.values()].filter(
+          (inner) => inner.status === 'open' && (inner.working > 0 || inner.waiting === 0),
+        ),
+      );
       m.places.set(step, held);
       m.agenda.push({ kind: 'next', owner: step });
     }
@@ -34,7 +38,8 @@ function rescanList(m: Machine, list: ListState): void {
 /** After the engine died: intents without a result are settled by effect class, backoffs and waits stand as they are (SPEC §6). */
 export function recoverRun(m: Machine): void {
   const cut: StepState[] = [...m.state.steps.values()].filter((step) => step.inFlight);
-  if (cut.length > 0 || m.state.activeSince !== undefined) emit(m, 'run.recovered', undefined, { interrupted: cut.map((step) => step.row.path) });
+  if (cut.length > 0 || m.state.activeSince !== undefined)
+    emit(m, 'run.recovered', undefined, { interrupted: cut.map((step) => step.row.path) });
   for (const step of cut) interruptAttempt(m, step, 'the engine stopped before its result was stored');
   if (!m.state.paused) rescan(m);
 }

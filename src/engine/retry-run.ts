@@ -11,10 +11,15 @@ import type { StepState } from './state.ts';
 export function retryRun(m: Machine, by: string): CommandResult {
   const { status } = m.state.run;
   if (status !== 'failed' && status !== 'partial') {
-    return refuse(status === 'completed' || status === 'cancelled' ? 'run_finished' : 'not_waiting', `Only a failed or partial run can be retried; this one is ${status}.`);
+    return refuse(
+      status === 'completed' || status === 'cancelled' ? 'run_finished' : 'not_waiting',
+      `Only a failed or partial run can be retried; this one is ${status}.`,
+    );
   }
   emit(m, 'run.retried', undefined, { by });
-  const again = [...m.state.steps.values()].filter((step) => step.row.status === 'failed' || step.row.status === 'cancelled');
+  const again = [...m.state.steps.values()].filter(
+    (step) => step.row.status === 'failed' || step.row.status === 'cancelled',
+  );
   for (const step of again) reset(m, step);
   rescan(m);
   return { ok: true };
@@ -32,7 +37,8 @@ function reset(m: Machine, step: StepState): void {
   }
   for (const [key, list] of [...step.lists]) {
     if (list.plan.role === 'body' && (list.status === 'failed' || list.status === 'cancelled')) {
-      if (m.state.steps.get(path)?.lists.get(key)) emit(m, 'list.reopened', path, { name: list.plan.name, index: list.index });
+      if (m.state.steps.get(path)?.lists.get(key))
+        emit(m, 'list.reopened', path, { name: list.plan.name, index: list.index });
     }
   }
 }

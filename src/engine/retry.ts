@@ -33,9 +33,22 @@ export function backoffMs(policy: RetryPolicy, failures: number, error: ErrorInf
 
 /** Codes that say a *once* step had not begun to act (SPEC §6, *At most once*); our own checks are among them. */
 const BEFORE_THE_ACT = new Set([
-  'element_not_found', 'element_not_actionable', 'target_ambiguous', 'rate_limited', 'ref_stale', 'tab_lost', 'tab_closed',
-  'tab_not_visible', 'site_not_allowed', 'permission_denied', 'input_invalid', 'template_unresolved', 'condition_invalid',
-  'approval_mismatch', 'secret_detected', 'budget_exceeded',
+  'element_not_found',
+  'element_not_actionable',
+  'target_ambiguous',
+  'rate_limited',
+  'ref_stale',
+  'tab_lost',
+  'tab_closed',
+  'tab_not_visible',
+  'site_not_allowed',
+  'permission_denied',
+  'input_invalid',
+  'template_unresolved',
+  'condition_invalid',
+  'approval_mismatch',
+  'secret_detected',
+  'budget_exceeded',
 ]);
 
 /** True when it is not known whether a *once* step acted: the engine must not repeat it by itself. */

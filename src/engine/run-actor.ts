@@ -1,5 +1,5 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
-import { toErrorInfo, type ErrorInfo } from '../model/errors.ts';
+import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
@@ -127,7 +127,10 @@ export class RunActor {
     try {
       if (entries.length > 0) {
         this.machine.entries = entries;
-        const commit: Commit = { ...packCommit(this.machine, this.head), inbox: answers.filter((a) => a.changed).map((a) => a.inbox) };
+        const commit: Commit = {
+          ...packCommit(this.machine, this.head),
+          inbox: answers.filter((a) => a.changed).map((a) => a.inbox),
+        };
         await store.commit(commit);
         if (this.dead) return;
         this.deps.committed(this, commit);
@@ -135,7 +138,8 @@ export class RunActor {
       for (const { inbox, changed } of answers) if (!changed) await store.answerCommand(inbox);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      for (const { item } of answers) item.answer?.({ ok: false, code: 'internal', message: `This could not be stored: ${error.message}` });
+      for (const { item } of answers)
+        item.answer?.({ ok: false, code: 'internal', message: `This could not be stored: ${error.message}` });
       if (!this.dead) this.deps.lost(this, error.name === 'StoreConflict' ? 'conflict' : 'store', error);
       return;
     }
@@ -162,8 +166,20 @@ export class RunActor {
     const controller = new AbortController();
     this.controllers.set(id, controller);
     const context: WorkContext = {
-      runId: this.runId, path, attempt, step: step.def, workflow: this.machine.plan.workflow, fields, secrets, covered, timeoutMs, previous,
-      tabs: this.machine.state.tabs, idempotencyKey: key, signal: controller.signal, ports: this.deps.ports,
+      runId: this.runId,
+      path,
+      attempt,
+      step: step.def,
+      workflow: this.machine.plan.workflow,
+      fields,
+      secrets,
+      covered,
+      timeoutMs,
+      previous,
+      tabs: this.machine.state.tabs,
+      idempotencyKey: key,
+      signal: controller.signal,
+      ports: this.deps.ports,
       now: () => this.deps.clock.now(),
     };
     let outcome: { result: WorkResult } | { error: ErrorInfo };

@@ -1,8 +1,8 @@
+import { canonicalJson } from '../model/canonical.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { cancelList } from './flow.ts';
-import { attempt, emit, type Machine, MAX_VALUE, scopeOf } from './machine.ts';
-import { canonicalJson } from '../model/canonical.ts';
+import { attempt, emit, MAX_VALUE, type Machine, scopeOf } from './machine.ts';
 import { resolve } from './values/template.ts';
 
 /** Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved. */
@@ -14,7 +14,8 @@ export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 
   if (root && (status === 'completed' || status === 'partial') && m.plan.workflow.output !== undefined) {
     const resolved = attempt('', () => {
       const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: 'output', field: 'output' });
-      if (canonicalJson(value).length > MAX_VALUE) throw new Error('the output of the run is larger than 1 MiB; keep it as an artifact');
+      if (canonicalJson(value).length > MAX_VALUE)
+        throw new Error('the output of the run is larger than 1 MiB; keep it as an artifact');
       return value;
     });
     if ('ok' in resolved) output = resolved.ok;

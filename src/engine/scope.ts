@@ -38,7 +38,8 @@ export function pathFrom(plan: Plan, position: Position, id: string): string | u
 }
 
 function loopFrame(frame: Frame | undefined, id?: string): Frame | undefined {
-  for (let at = frame; at; at = at.outer) if (at.list.role === 'body' && (id === undefined || at.list.owner?.id === id)) return at;
+  for (let at = frame; at; at = at.outer)
+    if (at.list.role === 'body' && (id === undefined || at.list.owner?.id === id)) return at;
   return undefined;
 }
 

@@ -32,11 +32,20 @@ export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: Js
 function waitOf(m: Machine, plan: PlanStep, fields: JsonObject): Wait {
   const timeout = fields.timeout === undefined ? undefined : parseDuration(fields.timeout);
   const invalid = (field: string, what: string) =>
-    new TabloomError('input_invalid', `${plan.id}: ${JSON.stringify(fields[field])} is not ${what}.`, { step: plan.id, field });
+    new TabloomError('input_invalid', `${plan.id}: ${JSON.stringify(fields[field])} is not ${what}.`, {
+      step: plan.id,
+      field,
+    });
   if (fields.timeout !== undefined && timeout === undefined) throw invalid('timeout', 'a duration such as 90s or 2h');
   if (typeof fields.signal === 'string') {
     const due = timeout === undefined ? undefined : m.at + timeout;
-    return { kind: 'signal', since: m.at, due, subject: fields.signal, reason: `waiting for the signal ${fields.signal}` };
+    return {
+      kind: 'signal',
+      since: m.at,
+      due,
+      subject: fields.signal,
+      reason: `waiting for the signal ${fields.signal}`,
+    };
   }
   let due: number | undefined;
   if (fields.for !== undefined) {
@@ -68,11 +77,16 @@ export function waitDue(m: Machine, step: StepState): void {
   const { path, name } = step.row;
   if (wait.kind === 'approval') {
     emit(m, 'approval.closed', path, { status: 'expired' });
-    finalFailure(m, step, { code: 'approval_expired', message: `Nobody decided on ${name} in time; nothing was done.`, step: path });
+    finalFailure(m, step, {
+      code: 'approval_expired',
+      message: `Nobody decided on ${name} in time; nothing was done.`,
+      step: path,
+    });
     return;
   }
   const until = (wait.data as JsonObject | undefined)?.until;
-  if (wait.kind === 'timer' && typeof until === 'number' && until <= m.at) complete(m, step, { wokenBy: 'timer', payload: null });
+  if (wait.kind === 'timer' && typeof until === 'number' && until <= m.at)
+    complete(m, step, { wokenBy: 'timer', payload: null });
   else finalFailure(m, step, { code: 'timeout', message: `${name} waited as long as its timeout allows.`, step: path });
 }
 

@@ -5,7 +5,15 @@ import type { Json, JsonObject } from './json.ts';
  * transaction (DESIGN, *Commands, not calls*). `by` names who acts; `roles` are that person's at the time.
  */
 export type Command =
-  | { type: 'decide'; runId: string; path: string; hash: string; decision: 'approved' | 'rejected'; comment?: string; edits?: JsonObject }
+  | {
+      type: 'decide';
+      runId: string;
+      path: string;
+      hash: string;
+      decision: 'approved' | 'rejected';
+      comment?: string;
+      edits?: JsonObject;
+    }
   | { type: 'edit'; runId: string; path: string; hash: string; edits: JsonObject }
   | { type: 'pause'; runId: string }
   | { type: 'resume'; runId: string }

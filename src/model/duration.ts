@@ -28,7 +28,10 @@ export function durationSchema(min: Duration, max: Duration) {
   const high = durationMs(max);
   return z
     .union([z.string(), z.number()])
-    .refine((value) => parseDuration(value) !== undefined, 'a duration such as 250ms, 90s, 5m, 2h or 7d, or milliseconds')
+    .refine(
+      (value) => parseDuration(value) !== undefined,
+      'a duration such as 250ms, 90s, 5m, 2h or 7d, or milliseconds',
+    )
     .refine((value) => {
       const ms = parseDuration(value);
       return ms === undefined || (ms >= low && ms <= high);

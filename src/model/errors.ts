@@ -102,7 +102,9 @@ export class TabloomError extends Error {
     return this.info.code;
   }
   static is(error: unknown): error is TabloomError {
-    return error instanceof Error && error.name === 'TabloomError' && typeof (error as TabloomError).info?.code === 'string';
+    return (
+      error instanceof Error && error.name === 'TabloomError' && typeof (error as TabloomError).info?.code === 'string'
+    );
   }
 }
 
@@ -111,6 +113,10 @@ const MAX_MESSAGE = 2000;
 /** Makes an `ErrorInfo` of anything thrown; what is not ours becomes `internal`. Messages are cut at 2,000 characters. */
 export function toErrorInfo(error: unknown): ErrorInfo {
   if (TabloomError.is(error)) return { ...error.info, message: error.info.message.slice(0, MAX_MESSAGE) };
-  if (error instanceof Error) return { code: 'internal', message: `${error.name}: ${error.message}`.slice(0, MAX_MESSAGE) };
-  return { code: 'internal', message: typeof error === 'string' ? error.slice(0, MAX_MESSAGE) : 'an unknown error was thrown' };
+  if (error instanceof Error)
+    return { code: 'internal', message: `${error.name}: ${error.message}`.slice(0, MAX_MESSAGE) };
+  return {
+    code: 'internal',
+    message: typeof error === 'string' ? error.slice(0, MAX_MESSAGE) : 'an unknown error was thrown',
+  };
 }

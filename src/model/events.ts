@@ -1,6 +1,6 @@
-import { z } from './zod.ts';
 import { canonicalJson, sha256Hex } from './canonical.ts';
 import type { Json, JsonObject } from './json.ts';
+import { z } from './zod.ts';
 
 /**
  * One event of a run's journal. Events are the truth; rows are projections of them. `[runId, seq]` is added, never put, so a clash of

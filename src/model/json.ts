@@ -37,3 +37,27 @@ export function typeName(value: Json | undefined): string {
   if (typeof value === 'string') return 'text';
   return typeof value;
 }
+
+/**
+ * The same value with every lone surrogate replaced by U+FFFD and every `undefined` member left out. Text from pages, or text that was cut,
+ * can hold lone surrogates, which canonical JSON (RFC 8785) refuses.
+ */
+export function wellFormed(value: unknown): Json {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value as Json;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    // Data may own a key of that name; assigning it would set the prototype instead.
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, {
+        value: wellFormed(member),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    else copy[key.toWellFormed()] = wellFormed(member);
+  }
+  return copy;
+}

@@ -2,7 +2,19 @@ import type { Json, JsonObject } from './json.ts';
 
 /** The names a template or condition can start from (SPEC §2). */
 export const ROOTS = [
-  'workflow_input', 'step', 'status', 'loop_item', 'loop_index', 'loop', 'trigger', 'run', 'review', 'error', 'input', 'secret', 'value',
+  'workflow_input',
+  'step',
+  'status',
+  'loop_item',
+  'loop_index',
+  'loop',
+  'trigger',
+  'run',
+  'review',
+  'error',
+  'input',
+  'secret',
+  'value',
 ] as const;
 export type RootName = (typeof ROOTS)[number];
 

@@ -6,7 +6,16 @@ import type { Json, JsonObject } from './json.ts';
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'partial' | 'failed' | 'cancelled';
 export type StepStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
 export type WaitKind =
-  | 'approval' | 'review' | 'task' | 'signal' | 'timer' | 'page' | 'budget' | 'recovery' | 'permission' | 'tool_change';
+  | 'approval'
+  | 'review'
+  | 'task'
+  | 'signal'
+  | 'timer'
+  | 'page'
+  | 'budget'
+  | 'recovery'
+  | 'permission'
+  | 'tool_change';
 
 export const FINAL_RUN: readonly RunStatus[] = ['completed', 'partial', 'failed', 'cancelled'];
 export const FINAL_STEP: readonly StepStatus[] = ['completed', 'failed', 'skipped', 'cancelled'];
@@ -162,7 +171,14 @@ export interface ApprovalRow {
   /** Set when this one replaces an approval whose acts had changed. */
   replaces?: { hash: string; reason: string };
   status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'replaced';
-  decision?: { decision: 'approved' | 'rejected'; by: string; at: number; comment: string; surface?: string; edits?: JsonObject };
+  decision?: {
+    decision: 'approved' | 'rejected';
+    by: string;
+    at: number;
+    comment: string;
+    surface?: string;
+    edits?: JsonObject;
+  };
 }
 
 /** One act that an approval covers, as shown and hashed. */

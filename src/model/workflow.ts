@@ -1,5 +1,5 @@
 import type { Duration } from './duration.ts';
-import type { EffectClass, Effect } from './effect.ts';
+import type { Effect, EffectClass } from './effect.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** A condition: a path or CEL string, or one of the operator forms (SPEC §2). */

@@ -1,4 +1,4 @@
 export type * from './clock.ts';
-export type * from './store.ts';
 export type * from './model.ts';
 export type * from './pages.ts';
+export type * from './store.ts';

@@ -29,6 +29,12 @@ export const approval: StepType = {
     const show = step.show;
     const text = typeof show === 'string' && !/^\{\{[\s\S]*\}\}$/.test(show);
     if (step.editable === undefined || (show !== undefined && !text && !Array.isArray(show))) return [];
-    return [error('schema_invalid', '/show', 'With `editable`, `show` must be an object: its fields are what a person can edit.')];
+    return [
+      error(
+        'schema_invalid',
+        '/show',
+        'With `editable`, `show` must be an object: its fields are what a person can edit.',
+      ),
+    ];
   },
 };

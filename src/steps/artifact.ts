@@ -20,10 +20,15 @@ export const artifact: StepType = {
   templated: ['name', 'mediaType', 'content'],
   compute(fields, { runId, path, step, at }) {
     const { content } = fields;
-    const text = typeof content === 'string' ? content : content === undefined || content === null ? '' : canonicalJson(content);
+    const text =
+      typeof content === 'string' ? content : content === undefined || content === null ? '' : canonicalJson(content);
     if (text === '') {
       if (step.required === false) return { output: null, skipped: 'it has no content' };
-      throw new TabloomError('artifact_missing', `The artifact ${step.id} has no content; say \`required: false\` if that may be.`, { step: step.id, field: 'content' });
+      throw new TabloomError(
+        'artifact_missing',
+        `The artifact ${step.id} has no content; say \`required: false\` if that may be.`,
+        { step: step.id, field: 'content' },
+      );
     }
     const bytes = new TextEncoder().encode(text);
     const row: ArtifactRow = {

@@ -13,7 +13,11 @@ export const browserAction: StepType = {
   type: 'browser_action',
   title: 'Browser action',
   summary: 'Does one thing in a tab of the run: navigate, read, click, fill and so on.',
-  keys: { action: z.string().min(1), arguments: z.record(z.string(), z.unknown()).optional(), tab: z.string().optional() },
+  keys: {
+    action: z.string().min(1),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    tab: z.string().optional(),
+  },
   effect: (step) => actionOf(step)?.effect ?? 'once',
   works: true,
   templated: ['arguments', 'tab'],
@@ -21,16 +25,30 @@ export const browserAction: StepType = {
   inputField: 'arguments',
   check(step, { error, workflow }) {
     const action = actionOf(step);
-    if (!action) return [error('schema_invalid', '/action', `There is no browser action "${step.action}"; known are ${[...actions.keys()].join(', ')}.`)];
+    if (!action)
+      return [
+        error(
+          'schema_invalid',
+          '/action',
+          `There is no browser action "${step.action}"; known are ${[...actions.keys()].join(', ')}.`,
+        ),
+      ];
     if (!workflow.sites || workflow.sites.length === 0) {
-      return [error('site_not_allowed', '', `Name the pages that this workflow may touch in \`sites\`, for example sites: ["https://example.com/*"].`)];
+      return [
+        error(
+          'site_not_allowed',
+          '',
+          `Name the pages that this workflow may touch in \`sites\`, for example sites: ["https://example.com/*"].`,
+        ),
+      ];
     }
     return [];
   },
   async run(context: WorkContext): Promise<WorkResult> {
     const { step, fields, ports } = context;
     const action = actionOf(step);
-    if (!action) throw new TabloomError('input_invalid', `There is no browser action "${step.action}".`, { step: step.id });
+    if (!action)
+      throw new TabloomError('input_invalid', `There is no browser action "${step.action}".`, { step: step.id });
     const args = parseArguments(action, isObject(fields.arguments) ? fields.arguments : {});
     const result = await ports.pages.perform({
       runId: context.runId,

@@ -1,6 +1,6 @@
-import type { StepDefinition } from '../model/workflow.ts';
-import type { StepType } from '../engine/step-type.ts';
 import { conditionSchema } from '../engine/preflight/condition-schema.ts';
+import type { StepType } from '../engine/step-type.ts';
+import type { StepDefinition } from '../model/workflow.ts';
 import { stepList } from './nested.ts';
 
 /** Takes one of two branches. Output: `{branch, output}`, the output being that of the branch's last step that completed. */

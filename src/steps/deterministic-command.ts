@@ -16,5 +16,7 @@ export const deterministicCommand: StepType = {
     const problem = operationProblem(step.operation as string);
     return problem ? [error(problem.code, '/operation', problem.message)] : [];
   },
-  compute: (fields, { step, scope }) => ({ output: runOperation(step.operation as string, fields.arguments ?? {}, { scope }) }),
+  compute: (fields, { step, scope }) => ({
+    output: runOperation(step.operation as string, fields.arguments ?? {}, { scope }),
+  }),
 };

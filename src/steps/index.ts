@@ -11,7 +11,15 @@ import { wait } from './wait.ts';
 
 /** Every step type this version runs. Adding one is a file and a line here. */
 export const stepTypes: readonly StepType[] = [
-  recipe, browserAction, deterministicCommand, condition, loop, parallel, approval, wait, artifact,
+  recipe,
+  browserAction,
+  deterministicCommand,
+  condition,
+  loop,
+  parallel,
+  approval,
+  wait,
+  artifact,
 ];
 
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

@@ -36,11 +36,19 @@ export const loop: StepType = {
     next({ step, fields, opened, settled, outcomes, failed, busy }) {
       const { over } = fields;
       if (!Array.isArray(over)) {
-        throw new TabloomError('input_invalid', `The loop ${step.id} goes over a list, but \`over\` is ${typeName(over)}.`, { step: step.id, field: 'over' });
+        throw new TabloomError(
+          'input_invalid',
+          `The loop ${step.id} goes over a list, but \`over\` is ${typeName(over)}.`,
+          { step: step.id, field: 'over' },
+        );
       }
       const most = (step.maxItems as number | undefined) ?? MAX_ITEMS;
       if (over.length > most) {
-        throw new TabloomError('input_invalid', `The loop ${step.id} has ${over.length} items, more than its maxItems of ${most}.`, { step: step.id, field: 'over' });
+        throw new TabloomError(
+          'input_invalid',
+          `The loop ${step.id} has ${over.length} items, more than its maxItems of ${most}.`,
+          { step: step.id, field: 'over' },
+        );
       }
       if (failed?.error && step.onItemError !== 'continue') return { done: { error: failed.error } };
       if (settled === over.length) return { done: { output: outputOf(outcomes, over.length) } };
@@ -55,7 +63,10 @@ export const loop: StepType = {
   },
 };
 
-function outputOf(outcomes: readonly ({ status: string; output: Json; error?: { code: string; message: string } } | undefined)[], count: number): JsonObject {
+function outputOf(
+  outcomes: readonly ({ status: string; output: Json; error?: { code: string; message: string } } | undefined)[],
+  count: number,
+): JsonObject {
   const items: Json[] = [];
   const errors: Json[] = [];
   for (let index = 0; index < count; index++) {

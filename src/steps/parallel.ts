@@ -9,13 +9,19 @@ export const parallel: StepType = {
   type: 'parallel',
   title: 'Parallel',
   summary: 'Runs named branches side by side and waits for all of them.',
-  keys: { branches: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'a name as steps have'), stepList), onBranchError: z.enum(['fail', 'continue']).optional() },
+  keys: {
+    branches: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'a name as steps have'), stepList),
+    onBranchError: z.enum(['fail', 'continue']).optional(),
+  },
   effect: () => 'none',
   works: false,
   templated: [],
   lists: (step) =>
     Object.entries(step.branches as Record<string, StepDefinition[]>).map(([name, steps]) => ({
-      name, pointer: `/branches/${name}`, kind: 'once' as const, steps,
+      name,
+      pointer: `/branches/${name}`,
+      kind: 'once' as const,
+      steps,
     })),
   container: {
     next({ step, opened, settled, outcomes, failed }) {

@@ -22,7 +22,10 @@ export const wait: StepType = {
   check(step, { error }) {
     const named = KINDS.filter((kind) => step[kind] !== undefined);
     if (named.length !== 1) return [error('schema_invalid', '', 'A wait needs exactly one of for, until or signal.')];
-    if (named[0] === 'page') return [error('schema_invalid', '/page', 'Waiting for a page is not there yet; use a browser_action with wait_for.')];
+    if (named[0] === 'page')
+      return [
+        error('schema_invalid', '/page', 'Waiting for a page is not there yet; use a browser_action with wait_for.'),
+      ];
     return [];
   },
 };

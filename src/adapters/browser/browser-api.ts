@@ -24,6 +24,8 @@ export interface ScriptTarget {
 export interface ScriptResult {
   frameId: number;
   result?: unknown;
+  /** Firefox tells failures here, where Chromium rejects. */
+  error?: unknown;
 }
 
 /** What page driving needs of the browser: a structural part of `browser` of `wxt/browser`, so that tests can give their own. */

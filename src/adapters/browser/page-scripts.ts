@@ -2,7 +2,7 @@ import { TabloomError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type FrameProbe, PAGE_GLOBAL, type PageReply, type PageRequest } from '../../actions/protocol.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { PageBrowser, ScriptTarget } from './browser-api.ts';
+import type { PageBrowser, ScriptResult, ScriptTarget } from './browser-api.ts';
 import { type Allowance, withTimeout } from './time.ts';
 
 /** Where the build puts the page script. */
@@ -105,13 +105,15 @@ export class PageScripts {
     script: { files: string[] } | { func: (...args: never[]) => unknown; args: unknown[] },
     ms: number,
     time: Allowance,
-  ): Promise<{ frameId: number; result?: unknown }[] | undefined> {
+  ): Promise<ScriptResult[] | undefined> {
     time.check();
     try {
       const call = this.#browser.scripting.executeScript({ target, injectImmediately: true, ...script });
       const results = await withTimeout(this.#clock, ms, call, 'silent' as const, time.signal);
       time.check();
       if (results === 'silent') throw silentTab();
+      const failed = target.allFrames ? undefined : results.find((one) => one.error !== undefined && one.error !== null);
+      if (failed) return explain(failed.error);
       return results;
     } catch (error) {
       if (TabloomError.is(error)) throw error;
@@ -128,7 +130,8 @@ function silentTab(): TabloomError {
 
 /** Sorts what `executeScript` throws. Messages are Chromium's and Firefox's; neither gives codes. */
 function explain(error: unknown): undefined {
-  const text = error instanceof Error ? error.message : String(error);
+  const message = (error as { message?: unknown } | null)?.message;
+  const text = typeof message === 'string' ? message : String(error);
   if (/error page|about:neterror/i.test(text)) {
     throw new TabloomError('navigation_failed', 'Check the address and the connection: the browser shows an error page.');
   }

@@ -8,7 +8,7 @@ import { execute } from '../run/execute.ts';
 import { oneSentence, RunFailure } from '../run/failure.ts';
 import { type Io, terminalIo } from '../run/io.ts';
 import { type ModelSetup, modelFromKeys } from '../run/model.ts';
-import { readModel, type RunOptions, SHARED_OPTIONS } from '../run/options.ts';
+import { type RunOptions, readModel, SHARED_OPTIONS } from '../run/options.ts';
 import { defaultFolder, OutFolder } from '../run/out-folder.ts';
 import { oneLine } from '../run/text.ts';
 
@@ -38,7 +38,8 @@ export async function start(args: string[]): Promise<number> {
     return 0;
   }
   const parsed = readArgs(SPEC, args);
-  if (parsed.positionals.length > 0) throw new UsageError('The demo takes no file: to run your own use tabloom run FILE.');
+  if (parsed.positionals.length > 0)
+    throw new UsageError('The demo takes no file: to run your own use tabloom run FILE.');
   const io = terminalIo(parsed.on('json'));
   const headless = parsed.on('headless') || !hasDisplay();
   const asked = readModel(parsed, process.env) ?? modelFromKeys(process.env);
@@ -48,7 +49,9 @@ export async function start(args: string[]): Promise<number> {
     io.say(`The sample expense site is at ${site.url}/expenses.`);
     if (!asked) {
       standIn = await startStandIn({ log: () => undefined });
-      io.say('No key and no --model: the stand-in answers instead. It is a set of fixed rules and NOT a language model.');
+      io.say(
+        'No key and no --model: the stand-in answers instead. It is a set of fixed rules and NOT a language model.',
+      );
     }
     const model: ModelSetup = asked ?? { provider: 'openai-compatible', model: STAND_IN_MODEL, baseUrl: standIn?.url };
     const folder = new OutFolder(parsed.value('out') ?? defaultFolder('expense-review', new Date()));
@@ -86,7 +89,9 @@ async function runDemo(options: RunOptions, io: Io): Promise<number> {
 function reportSite(site: SampleSite, folder: OutFolder, io: Io): void {
   const log = site.log();
   const name = folder.write('server-log.json', `${JSON.stringify(log, null, 2)}\n`);
-  io.say(`\nThe sample site was sent ${log.length === 0 ? 'nothing' : `${log.length} ${log.length === 1 ? 'message' : 'messages'}`}:`);
+  io.say(
+    `\nThe sample site was sent ${log.length === 0 ? 'nothing' : `${log.length} ${log.length === 1 ? 'message' : 'messages'}`}:`,
+  );
   for (const { id, submitted, accepted } of log) {
     io.say(`  line ${id}, ${accepted ? 'accepted' : 'REFUSED'}: ${oneLine(String(submitted?.message ?? ''), 200)}`);
   }

@@ -17,7 +17,11 @@ export async function test(args: string[]): Promise<number> {
     return 0;
   }
   if (stray !== undefined || files.length === 0) {
-    process.stderr.write(stray === undefined ? 'Name at least one test file: tabloom test FILE.test.yaml\n' : `There is no option ${stray}: see tabloom test --help.\n`);
+    process.stderr.write(
+      stray === undefined
+        ? 'Name at least one test file: tabloom test FILE.test.yaml\n'
+        : `There is no option ${stray}: see tabloom test --help.\n`,
+    );
     return 1;
   }
   let passed = 0;

@@ -10,7 +10,10 @@ const SPEC: CommandSpec = {
   does: 'Checks workflow files: everything that can be known without a browser',
   takes: 'FILE…',
   options: { json: { help: 'one line of JSON a file: {file, valid, problems}' } },
-  notes: ['Each problem is a line: file:line:column code message. Warnings do not refuse a workflow.', 'Ends with 1 when there are errors.'],
+  notes: [
+    'Each problem is a line: file:line:column code message. Warnings do not refuse a workflow.',
+    'Ends with 1 when there are errors.',
+  ],
 };
 
 /**
@@ -29,7 +32,8 @@ export async function validate(args: string[]): Promise<number> {
   for (const file of positionals) {
     const problems = check(file);
     failed ||= hasErrors(problems);
-    for (const line of on('json') ? [jsonLine(file, problems)] : textLines(file, problems)) process.stdout.write(`${line}\n`);
+    for (const line of on('json') ? [jsonLine(file, problems)] : textLines(file, problems))
+      process.stdout.write(`${line}\n`);
   }
   return failed ? 1 : 0;
 }

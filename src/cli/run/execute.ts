@@ -1,5 +1,6 @@
 import type { RunDetail } from '../../app/protocol.ts';
 import { CdpError } from '../browser/cdp.ts';
+import { originPattern } from '../browser/grants.ts';
 import { RunFailure } from './failure.ts';
 import { pageOf, saveArtifacts } from './files.ts';
 import { type Followed, follow } from './follow.ts';
@@ -9,6 +10,7 @@ import { configureModel, modelWords } from './model.ts';
 import { leftWaiting } from './needs.ts';
 import type { RunOptions } from './options.ts';
 import { defaultFolder, OutFolder } from './out-folder.ts';
+import { withOutputs } from './outputs.ts';
 import { Progress } from './progress.ts';
 import { EXIT, exitCodeOf, refusedResult, resultOf } from './result.ts';
 import { openSession, type Session } from './session.ts';
@@ -33,7 +35,7 @@ export async function execute(options: RunOptions, io: Io, env: NodeJS.ProcessEn
     const prepared = options.file === undefined ? undefined : prepare(options.file, options.input, io);
     const grants = [...options.grants];
     // Its own grant spares the endpoint the CORS headers that few local servers send.
-    if (options.model?.baseUrl !== undefined) grants.push(originOf(options.model.baseUrl));
+    if (options.model?.baseUrl !== undefined) grants.push(originPattern(options.model.baseUrl));
     const session = await openSession({
       headless: options.headless,
       profileDir: options.profileDir,
@@ -56,7 +58,8 @@ async function inSession(
   env: NodeJS.ProcessEnv,
   prepared: ReturnType<typeof prepare> | undefined,
 ): Promise<Executed> {
-  let keep = false;
+  // From the start of the run on something would be lost with the profile.
+  let kept: string | undefined;
   const stop = onStopSignals(session, io);
   try {
     if (options.model) {
@@ -64,8 +67,7 @@ async function inSession(
       io.say(`The model is ${modelWords(options.model)}.`);
     }
     const runId = prepared ? await begin(session, prepared, options, io) : (options.resume as string);
-    // From here on something would be lost with the profile.
-    keep = true;
+    kept = runId;
     stop.watch(runId);
     let folder: OutFolder | undefined;
     const folderOf = (detail: RunDetail) => {
@@ -73,17 +75,17 @@ async function inSession(
       return folder;
     };
     const followed = await followRun(session, runId, options, io, folderOf, stop.signal);
-    keep = followed.waitsFor !== undefined;
+    if (followed.waitsFor === undefined) kept = undefined;
     const exitCode = await finish(session, followed, io, folderOf(followed.detail));
-    if (!options.headless && io.interactive && !keep && !stop.signal.aborted) {
+    if (!options.headless && io.interactive && kept === undefined && !stop.signal.aborted) {
       await io.ask('Press Enter to close the browser. ', stop.signal).catch(() => '');
     }
     return { exitCode, folder };
   } catch (error) {
-    throw goneOr(error, session, keep);
+    throw leftBehind(error, session, kept);
   } finally {
     stop.dispose();
-    await session.close(keep);
+    await session.close(kept !== undefined);
   }
 }
 
@@ -124,20 +126,21 @@ async function finish(session: Session, { detail, waitsFor }: Followed, io: Io, 
   if (detail.run.output !== undefined) io.say(`Output: ${JSON.stringify(detail.run.output)}`);
   if (folder.written.length > 0) io.say(`Files in ${folder.path}: ${folder.written.join(', ')}`);
   if (waitsFor) io.complain(leftWaiting(waitsFor, detail.run.runId, session.profileDir));
-  io.result(resultOf(detail, now));
+  io.result(resultOf(await withOutputs(session.background, detail), now));
   return exitCodeOf(detail.run.status);
 }
 
-/** A browser that was closed by hand leaves its run in the profile; that is said instead of the broken connection. */
-function goneOr(error: unknown, session: Session, keep: boolean): unknown {
-  if (!(error instanceof CdpError) || !session.browser.cdp.closed) return error;
-  const how = keep ? `the run stays in ${session.profileDir}, go on with --resume and --profile` : 'run it again';
-  return new RunFailure(`The browser was closed before the run ended: ${how}.`, keep ? EXIT.waiting : EXIT.failed);
+/**
+ * What is said when a run could not be followed to its end: it stays in the profile, and how to go on. A browser that was closed by
+ * hand is said as such, not as a broken connection.
+ */
+function leftBehind(error: unknown, session: Session, runId: string | undefined): unknown {
+  const closed = error instanceof CdpError && session.browser.cdp.closed;
+  if (!closed && !(error instanceof RunFailure)) return error;
+  const what = closed ? 'The browser was closed before the run ended.' : (error as Error).message;
+  if (runId === undefined) return closed ? new RunFailure(`${what} Run it again.`) : error;
+  return new RunFailure(
+    `${what} The run stays; go on with tabloom run --resume ${runId} --profile ${session.profileDir}.`,
+    EXIT.waiting,
+  );
 }
-
-/** Match pattern of an endpoint's host. */
-function originOf(url: string): string {
-  const { protocol, hostname } = new URL(url);
-  return `${protocol}//${hostname}/*`;
-}
-

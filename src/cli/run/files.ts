@@ -1,8 +1,8 @@
 import type { RunDetail } from '../../app/protocol.ts';
 import type { RunTab } from '../../model/run.ts';
 import type { OutFolder } from './out-folder.ts';
-import type { Session } from './session.ts';
 import { picture } from './popup-approval.ts';
+import type { Session } from './session.ts';
 
 /** Saves the run's artifacts under their own names. @returns the names they got */
 export async function saveArtifacts(session: Session, detail: RunDetail, folder: OutFolder): Promise<string[]> {

@@ -33,7 +33,9 @@ export function terminalIo(json: boolean): Io {
       reader.on('SIGINT', () => process.emit('SIGINT'));
       const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
       try {
-        return (await Promise.race([signal ? reader.question(question, { signal }) : reader.question(question), ended])).trim();
+        return (
+          await Promise.race([signal ? reader.question(question, { signal }) : reader.question(question), ended])
+        ).trim();
       } finally {
         reader.close();
       }

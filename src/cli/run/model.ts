@@ -44,7 +44,9 @@ export function chooseModel(
     return undefined;
   }
   if (apiKeyEnv !== undefined && !env[apiKeyEnv]) {
-    throw new UsageError(`The environment variable ${apiKeyEnv} is empty: put the key into it, or leave --api-key-env out.`);
+    throw new UsageError(
+      `The environment variable ${apiKeyEnv} is empty: put the key into it, or leave --api-key-env out.`,
+    );
   }
   if (baseUrl !== undefined) {
     if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
@@ -55,11 +57,15 @@ export function chooseModel(
   const named = /^(openai|anthropic|google):(.+)$/.exec(model);
   const provider = (named?.[1] as Provider | undefined) ?? FAMILIES.find(([form]) => form.test(model))?.[1];
   if (provider === undefined) {
-    throw new UsageError(`Say whose model "${model}" is: --model openai:${model}, or give --base-url for a server of your own.`);
+    throw new UsageError(
+      `Say whose model "${model}" is: --model openai:${model}, or give --base-url for a server of your own.`,
+    );
   }
   const variable = apiKeyEnv ?? KEY_VARIABLES[provider];
   if (variable === undefined || !env[variable]) {
-    throw new UsageError(`${provider} needs a key: put it into ${variable}, or name another variable with --api-key-env.`);
+    throw new UsageError(
+      `${provider} needs a key: put it into ${variable}, or name another variable with --api-key-env.`,
+    );
   }
   return { provider, model: named?.[2] ?? model, apiKeyEnv: variable };
 }
@@ -78,7 +84,8 @@ export function withModel(settings: ModelSettings, setup: ModelSetup): ModelSett
   const target = `${ACCOUNT}:${setup.model}`;
   const kept = settings.accounts.filter(({ id }) => id !== ACCOUNT);
   const names = { ...settings.names };
-  for (const name of ['fast', 'best']) if (names[name] === undefined || names[name].startsWith(`${ACCOUNT}:`)) names[name] = target;
+  for (const name of ['fast', 'best'])
+    if (names[name] === undefined || names[name].startsWith(`${ACCOUNT}:`)) names[name] = target;
   return {
     ...settings,
     accounts: [
@@ -94,7 +101,7 @@ export function withModel(settings: ModelSettings, setup: ModelSetup): ModelSett
 export async function configureModel(background: Background, setup: ModelSetup, env: NodeJS.ProcessEnv): Promise<void> {
   const settings = withModel(await background.ask('models.get', {}), setup);
   const apiKey = setup.apiKeyEnv === undefined ? undefined : env[setup.apiKeyEnv];
-  await background.ask('models.set', apiKey === undefined ? { settings } : { settings, apiKey });
+  await background.ask('models.set', apiKey === undefined ? { settings } : { settings, apiKey, account: ACCOUNT });
 }
 
 /** The model in words, for the person. */

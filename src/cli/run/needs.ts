@@ -39,13 +39,16 @@ export function standsStill({ run, steps }: RunDetail): boolean {
 /** Tells one need from another over several looks: a changed approval is another. */
 export function needKey(need: Need): string {
   if (need.kind === 'paused') return 'paused';
-  return need.kind === 'approval' ? `approval ${need.approval.hash}` : `${need.kind} ${need.row.path} ${need.row.attempt}`;
+  return need.kind === 'approval'
+    ? `approval ${need.approval.hash}`
+    : `${need.kind} ${need.row.path} ${need.row.attempt}`;
 }
 
 /** What is waited for, in words that follow "waits for". */
 export function needWords(need: Need): string {
   if (need.kind === 'paused') return 'somebody to resume it';
-  if (need.kind === 'approval') return `the approval "${oneLine(need.approval.title, 100)}" (step ${need.approval.path})`;
+  if (need.kind === 'approval')
+    return `the approval "${oneLine(need.approval.title, 100)}" (step ${need.approval.path})`;
   const { row } = need;
   const subject = row.wait?.subject;
   switch (need.kind) {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../../model/json.ts';
-import { grantPattern } from '../../view/run-words.ts';
 import { type CommandSpec, type OptionSpec, type Parsed, readArgs, spread, UsageError } from '../args.ts';
 import { originPattern } from '../browser/grants.ts';
 import { chooseModel, type ModelSetup } from './model.ts';
@@ -15,7 +14,7 @@ export interface RunOptions {
   headless: boolean;
   /** The browser's folder; a temporary one when absent. */
   profileDir?: string;
-  /** Match patterns to grant, without ports, which grants cannot hold. */
+  /** Match patterns to grant. */
   grants: string[];
   approve: boolean;
   startUrl?: string;
@@ -29,7 +28,10 @@ export interface RunOptions {
 export const SHARED_OPTIONS: Record<string, OptionSpec> = {
   headless: { help: 'without a window; by itself where there is no display' },
   model: { value: 'NAME', help: 'the model, as provider:model (openai:gpt-4.1-mini) or with --base-url' },
-  'base-url': { value: 'URL', help: 'an endpoint with the OpenAI wire format; access to it is granted to the extension' },
+  'base-url': {
+    value: 'URL',
+    help: 'an endpoint with the OpenAI wire format; access to it is granted to the extension',
+  },
   'api-key-env': { value: 'VAR', help: 'the environment variable that holds the key' },
   out: { value: 'DIR', help: 'where artifacts and pictures go (default tabloom-out/<workflow>-<time>)' },
   json: { help: 'the last line on standard output is the result as JSON, everything else goes to standard error' },
@@ -42,7 +44,11 @@ export const RUN_SPEC: CommandSpec = {
   options: {
     input: { value: 'JSON|@FILE', help: "the run's input" },
     profile: { value: 'DIR', help: 'keeps the browser profile there (default: a temporary one)' },
-    grant: { value: 'ORIGIN…', many: true, help: 'gives the extension access to a site; it can be revoked in the browser' },
+    grant: {
+      value: 'ORIGIN…',
+      many: true,
+      help: 'gives the extension access to a site; it can be revoked in the browser',
+    },
     approve: { help: 'says yes to every approval, by a click in the real popup' },
     'start-url': { value: 'URL', help: 'opens a tab there and starts the run on it' },
     resume: { value: 'RUN', help: 'goes on with a run that was left waiting in --profile, instead of starting FILE' },
@@ -60,14 +66,19 @@ export const RUN_SPEC: CommandSpec = {
  * @throws UsageError when it is wrong.
  */
 export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, displayed: boolean): RunOptions {
-  const parsed = readArgs(RUN_SPEC, spread(args, '--grant', (value) => value.includes('://') || value === '<all_urls>'));
+  const parsed = readArgs(
+    RUN_SPEC,
+    spread(args, '--grant', (value) => value.includes('://') || value === '<all_urls>'),
+  );
   const [file, ...more] = parsed.positionals;
   const resume = parsed.value('resume');
   const profile = parsed.value('profile');
   if (more.length > 0) throw new UsageError(`Give one workflow file, not also "${more[0]}".`);
   if (file === undefined && resume === undefined) throw new UsageError('Name the workflow to run: tabloom run FILE.');
-  if (file !== undefined && resume !== undefined) throw new UsageError('Give a workflow file or --resume RUN, not both.');
-  if (resume !== undefined && profile === undefined) throw new UsageError('Say where the run was left: --resume RUN needs --profile DIR.');
+  if (file !== undefined && resume !== undefined)
+    throw new UsageError('Give a workflow file or --resume RUN, not both.');
+  if (resume !== undefined && profile === undefined)
+    throw new UsageError('Say where the run was left: --resume RUN needs --profile DIR.');
   const startUrl = parsed.value('start-url');
   if (startUrl !== undefined && !/^https?:/.test(protocolOf(startUrl))) {
     throw new UsageError(`--start-url "${startUrl}" is no web address: write it as https://example.com/page.`);
@@ -78,8 +89,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     input: readInput(parsed.value('input')),
     headless: parsed.on('headless') || !displayed,
     profileDir: profile,
-    // Checked by originPattern; the port goes, since the browser's own prompts grant a host with all its ports too.
-    grants: parsed.values('grant').map((origin) => grantPattern(originPattern(origin))),
+    grants: parsed.values('grant').map(originPattern),
     approve: parsed.on('approve'),
     startUrl,
     model: readModel(parsed, env),
@@ -104,9 +114,12 @@ export function readInput(text: string | undefined): JsonObject {
   try {
     value = JSON.parse(source);
   } catch (error) {
-    throw new UsageError(`--input is no JSON (${(error as Error).message.split('\n')[0]}): quote it for the shell, or write it to a file and give @FILE.`);
+    throw new UsageError(
+      `--input is no JSON (${(error as Error).message.split('\n')[0]}): quote it for the shell, or write it to a file and give @FILE.`,
+    );
   }
-  if (!isObject(value)) throw new UsageError('--input must be a JSON object, such as \'{"url": "https://example.com"}\'.');
+  if (!isObject(value))
+    throw new UsageError('--input must be a JSON object, such as \'{"url": "https://example.com"}\'.');
   return value;
 }
 

@@ -38,8 +38,10 @@ const RESERVED_ON_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 
 /** A file name that stays in its folder on every system. */
 export function safeName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly what a file name must not hold.
-  const plain = name.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]/g, '_').replace(/^[. ]+|[. ]+$/g, '').slice(0, 120);
+  const plain = name
+    .replace(/[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]/gu, '_')
+    .replace(/^[. ]+|[. ]+$/g, '')
+    .slice(0, 120);
   if (plain === '') return 'file';
   return RESERVED_ON_WINDOWS.test(plain) ? `_${plain}` : plain;
 }

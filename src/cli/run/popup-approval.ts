@@ -41,8 +41,14 @@ export async function approveInPopup(session: Session, approval: ApprovalRow, fo
     }
     folder.write(`approval-${approval.path}-before.png`, await picture(popup.session));
     await until(
-      () => popup.evaluate<boolean>(`document.querySelector('${CARD} [data-testid="decision"]:not([data-inert])') !== null`),
-      () => new RunFailure(`The popup's Approve button for step ${approval.path} never became usable; decide without --approve.`),
+      () =>
+        popup.evaluate<boolean>(
+          `document.querySelector('${CARD} [data-testid="decision"]:not([data-inert])') !== null`,
+        ),
+      () =>
+        new RunFailure(
+          `The popup's Approve button for step ${approval.path} never became usable; decide without --approve.`,
+        ),
     );
     await popup.click(`${CARD}[data-hash="${approval.hash}"] [data-testid="approve"]`);
     await untilDecided(session, popup, approval);
@@ -56,7 +62,8 @@ export async function approveInPopup(session: Session, approval: ApprovalRow, fo
 async function findCard(popup: Popup, approval: ApprovalRow): Promise<ShownCard> {
   const read = () => popup.evaluate<ShownCard | null>(READ_CARD);
   const isMeant = (card: ShownCard | null) => card?.runId === approval.runId && card.path === approval.path;
-  const missing = () => new RunFailure(`The popup does not show the approval of step ${approval.path}; decide without --approve.`);
+  const missing = () =>
+    new RunFailure(`The popup does not show the approval of step ${approval.path}; decide without --approve.`);
   let card = await until(async () => (await read()) ?? undefined, missing);
   const others = await popup.evaluate<number>(`document.querySelectorAll('[data-testid="other-approval"]').length`);
   for (let i = 0; i < others && !isMeant(card); i++) {
@@ -80,16 +87,22 @@ async function untilDecided(session: Session, popup: Popup, approval: ApprovalRo
       const detail = await session.background.ask('run.get', { runId: approval.runId });
       const now = detail?.approvals.find(({ approvalId }) => approvalId === approval.approvalId);
       if (now && now.status !== 'pending') return true;
-      refusal = await popup.evaluate<string>(`document.querySelector('${CARD} .error-box')?.innerText ?? ''`).catch(() => '');
+      refusal = await popup
+        .evaluate<string>(`document.querySelector('${CARD} .error-box')?.innerText ?? ''`)
+        .catch(() => '');
       return refusal !== '';
     },
     () => new RunFailure(`The click on Approve for step ${approval.path} had no effect; decide without --approve.`),
   );
-  if (refusal !== '') throw new RunFailure(`The approval of step ${approval.path} was refused: ${refusal.replace(/\s+/g, ' ')}`);
+  if (refusal !== '')
+    throw new RunFailure(`The approval of step ${approval.path} was refused: ${refusal.replace(/\s+/g, ' ')}`);
 }
 
 /** A PNG of the whole popup, also of what is scrolled out of sight. */
 export async function picture(session: CdpSession): Promise<Buffer> {
-  const { data } = await session.send<{ data: string }>('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });
+  const { data } = await session.send<{ data: string }>('Page.captureScreenshot', {
+    format: 'png',
+    captureBeyondViewport: true,
+  });
   return Buffer.from(data, 'base64');
 }

@@ -42,7 +42,8 @@ export function progressLine(row: StepRunRow): string | undefined {
       return undefined;
     case 'running': {
       const delay = backoff(row);
-      if (delay !== undefined) return `${head}  attempt ${row.attempt} failed, again in ${durationText(delay)}: ${reasonOf(row)}`;
+      if (delay !== undefined)
+        return `${head}  attempt ${row.attempt} failed, again in ${durationText(delay)}: ${reasonOf(row)}`;
       return row.attempt > 1 ? `${head}${name}  attempt ${row.attempt}` : `${head}${name}`;
     }
     case 'waiting':
@@ -69,5 +70,7 @@ function reasonOf(row: StepRunRow): string {
 }
 
 function took(row: StepRunRow): string {
-  return row.startedAt === undefined || row.endedAt === undefined ? '' : `  ${durationText(row.endedAt - row.startedAt)}`;
+  return row.startedAt === undefined || row.endedAt === undefined
+    ? ''
+    : `  ${durationText(row.endedAt - row.startedAt)}`;
 }

@@ -50,7 +50,11 @@ export function refusedResult(problems: readonly Problem[], fallback: { code: st
     runId: null,
     status: 'refused',
     output: null,
-    error: { code: first?.code ?? fallback.code, message: first?.message ?? fallback.message, step: first?.step ?? null },
+    error: {
+      code: first?.code ?? fallback.code,
+      message: first?.message ?? fallback.message,
+      step: first?.step ?? null,
+    },
     steps: {},
     usage: { inputTokens: 0, outputTokens: 0 },
     durationMs: 0,

@@ -52,7 +52,8 @@ export function prepare(file: string, input: JsonObject, io: Io): PreparedRun {
   if (!definition || !revision || hasErrors(problems)) throw refused(file, 'The workflow has errors', problems);
   for (const problem of problems) io.complain(problemLine(file, problem));
   const wrong = checkInput(definition, input);
-  if (hasErrors(wrong)) throw refused(file, "The input does not fit the workflow's inputs, give it with --input", wrong);
+  if (hasErrors(wrong))
+    throw refused(file, "The input does not fit the workflow's inputs, give it with --input", wrong);
   return { file, source, definition, revision, input };
 }
 
@@ -85,18 +86,26 @@ async function openTab({ page }: Session, url: string): Promise<number> {
   return tabId;
 }
 
-function refusal(file: string, { code, message, problems }: { code: string; message: string; problems: Problem[] }): RefusedError {
+function refusal(
+  file: string,
+  { code, message, problems }: { code: string; message: string; problems: Problem[] },
+): RefusedError {
   return refused(file, message.replace(/\.$/, ''), problems, code);
 }
 
 function refused(file: string, why: string, problems: Problem[], code = 'preflight_failed'): RefusedError {
   const advice = new Set(problems.map((problem) => ADVICE[problem.code]).filter((text) => text !== undefined));
-  const lines = [...problems.map((problem) => problemLine(file, problem)), `${printable(why)}; nothing has run.`, ...advice];
+  const lines = [
+    ...problems.map((problem) => problemLine(file, problem)),
+    `${printable(why)}; nothing has run.`,
+    ...advice,
+  ];
   return new RefusedError(code, `${why}.`, problems, lines);
 }
 
 /** What to do at the terminal about problems whose own words speak of the browser. */
 const ADVICE: Record<string, string> = {
   site_not_granted: 'Grant a site with --grant, for example --grant https://example.com.',
-  model_not_configured: 'Name a model with --model, for example --model openai:gpt-4.1-mini, or --model NAME --base-url URL.',
+  model_not_configured:
+    'Name a model with --model, for example --model openai:gpt-4.1-mini, or --model NAME --base-url URL.',
 };

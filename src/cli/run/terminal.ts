@@ -48,11 +48,19 @@ async function commandFor(need: Need, context: TerminalContext): Promise<Command
     }
     case 'signal': {
       const name = need.row.wait?.subject ?? '';
-      const answer = await choose(context, `Send the signal "${oneLine(name)}" to step ${need.row.path}, [y]es or [n]o? `, /^(y|yes|n|no|)$/i);
+      const answer = await choose(
+        context,
+        `Send the signal "${oneLine(name)}" to step ${need.row.path}, [y]es or [n]o? `,
+        /^(y|yes|n|no|)$/i,
+      );
       return /^y/i.test(answer) ? { type: 'signal', runId, name } : undefined;
     }
     case 'paused': {
-      const answer = await choose(context, 'The run is paused: [r]esume, or leave it [w]aiting? ', /^(r|resume|w|waiting|)$/i);
+      const answer = await choose(
+        context,
+        'The run is paused: [r]esume, or leave it [w]aiting? ',
+        /^(r|resume|w|waiting|)$/i,
+      );
       return /^r/i.test(answer) ? { type: 'resume', runId } : undefined;
     }
     default:
@@ -63,7 +71,9 @@ async function commandFor(need: Need, context: TerminalContext): Promise<Command
 async function decide(approval: ApprovalRow, context: TerminalContext): Promise<Command | undefined> {
   context.io.say(`\n${approvalText(approval, context.now())}`);
   for (;;) {
-    const answer = (await choose(context, '[a]pprove, [r]eject, or [o]pen as a picture? ', /^(a|approve|r|reject|o|open|)$/i)).toLowerCase();
+    const answer = (
+      await choose(context, '[a]pprove, [r]eject, or [o]pen as a picture? ', /^(a|approve|r|reject|o|open|)$/i)
+    ).toLowerCase();
     if (answer === '') return undefined;
     if (answer.startsWith('o')) {
       context.io.say(await context.open(approval));
@@ -79,7 +89,9 @@ async function decide(approval: ApprovalRow, context: TerminalContext): Promise<
 async function recover(row: StepRunRow, context: TerminalContext): Promise<Command | undefined> {
   const { runId } = context;
   const { path } = row;
-  context.io.say(`\nStep ${path} (${oneLine(row.name)}) was interrupted; it may or may not have acted. Look at the page, then say:`);
+  context.io.say(
+    `\nStep ${path} (${oneLine(row.name)}) was interrupted; it may or may not have acted. Look at the page, then say:`,
+  );
   const answer = (
     await choose(context, '[r]etry it, it is [d]one, or [f]ail the step? ', /^(r|retry|d|done|f|fail|)$/i)
   ).toLowerCase();

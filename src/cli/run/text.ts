@@ -3,8 +3,9 @@
  * rewrite what a person reads before a decision) and direction overrides become `�`. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly what must not pass.
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => (/[\n\t]/.test(sign) ? sign : '\ufffd'));
 }
 
 /** Puts `indent` before each line. */

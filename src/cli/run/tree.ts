@@ -1,6 +1,6 @@
 import type { RunDetail } from '../../app/protocol.ts';
 import type { Usage } from '../../model/run.ts';
-import { type TreeNode, runTree } from '../../view/run-tree.ts';
+import { runTree, type TreeNode } from '../../view/run-tree.ts';
 import { GLYPHS } from './progress.ts';
 import { durationText, oneLine } from './text.ts';
 

@@ -23,7 +23,12 @@ export function wantsText(definition: WorkflowDefinition, revision: string): str
     ['sites', preview.sites.length > 0 ? preview.sites.join(', ') : 'none'],
     ['steps', preview.steps.map(({ label, count }) => (count > 1 ? `${label} ×${count}` : label)).join(', ')],
     ['effects', effects.length > 0 ? effects.join(', ') : 'none'],
-    ['approvals', preview.approvals > 0 ? `asks ${preview.approvals === 1 ? 'once' : `at ${preview.approvals} steps`}` : 'asks for none'],
+    [
+      'approvals',
+      preview.approvals > 0
+        ? `asks ${preview.approvals === 1 ? 'once' : `at ${preview.approvals} steps`}`
+        : 'asks for none',
+    ],
     ['model', preview.sendsToModel ? 'sends what it reads to the configured model' : 'not used'],
   ];
   if (preview.secrets.length > 0) rows.push(['secrets', preview.secrets.join(', ')]);

@@ -10,7 +10,13 @@ const text = (value: Json | undefined): string | undefined => (typeof value === 
  * @returns the refusal's code where it was refused, `undefined` where it was taken
  * @throws Error for something that is no action of this version
  */
-export async function act(session: Session, what: JsonObject, revision: Revision, input: JsonObject, roles: string[]): Promise<string | undefined> {
+export async function act(
+  session: Session,
+  what: JsonObject,
+  revision: Revision,
+  input: JsonObject,
+  roles: string[],
+): Promise<string | undefined> {
   if (what.crash !== undefined) {
     await session.crash();
     return undefined;
@@ -43,9 +49,11 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
     const decision = what.approve === undefined ? 'rejected' : 'approved';
     return { type: 'decide', runId, path: decided, hash, decision, comment: text(what.comment), edits };
   }
-  for (const type of ['pause', 'resume', 'cancel', 'retry'] as const) if (what[type] !== undefined) return { type, runId };
+  for (const type of ['pause', 'resume', 'cancel', 'retry'] as const)
+    if (what[type] !== undefined) return { type, runId };
   if (what.wake !== undefined) return { type: 'wake', runId, path: text(what.wake) ?? '' };
-  if (isObject(what.signal)) return { type: 'signal', runId, name: text(what.signal.name) ?? '', payload: what.signal.payload };
+  if (isObject(what.signal))
+    return { type: 'signal', runId, name: text(what.signal.name) ?? '', payload: what.signal.payload };
   if (isObject(what.recover)) {
     const { step, decision, output } = what.recover;
     return { type: 'recover', runId, path: text(step) ?? '', decision: decision as 'retry' | 'done' | 'fail', output };

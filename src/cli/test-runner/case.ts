@@ -1,8 +1,8 @@
 import { createVirtualClock } from '../../adapters/memory/index.ts';
 import { checkDefinition, checkEnvironment, checkInput, hasErrors } from '../../engine/preflight/index.ts';
-import { verifyChain } from '../../model/events.ts';
 import { hashJson } from '../../model/canonical.ts';
 import { parseDuration } from '../../model/duration.ts';
+import { verifyChain } from '../../model/events.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { FINAL_RUN } from '../../model/run.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../../model/workflow.ts';
@@ -26,16 +26,29 @@ export async function runCase(test: Case): Promise<string[]> {
   const problems = await preflight(definition, input, test.profile);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
-    for (const [key, want] of Object.entries(test.expect.calls ?? {})) if (want !== 0) failures.push(`calls of ${key}: expected ${want}, found 0`);
+    for (const [key, want] of Object.entries(test.expect.calls ?? {}))
+      if (want !== 0) failures.push(`calls of ${key}: expected ${want}, found 0`);
     return failures;
   }
   if (test.expect.preflight) return failures;
   const workflow = definition as unknown as WorkflowDefinition;
   const clock = createVirtualClock(test.now === undefined ? START : Date.parse(test.now));
   const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>);
-  const revision: Revision = { workflowId: workflow.id, revision: hashJson(definition), definition: workflow, createdAt: clock.now() };
+  const revision: Revision = {
+    workflowId: workflow.id,
+    revision: hashJson(definition),
+    definition: workflow,
+    createdAt: clock.now(),
+  };
   await session.store.saveWorkflow(
-    { workflowId: workflow.id, name: workflow.name, revision: revision.revision, enabled: true, createdAt: clock.now(), updatedAt: clock.now() },
+    {
+      workflowId: workflow.id,
+      name: workflow.name,
+      revision: revision.revision,
+      enabled: true,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+    },
     revision,
   );
   try {
@@ -61,7 +74,8 @@ async function preflight(definition: Json, input: JsonObject, profile: TestCase[
   problems.push(...checkInput(workflow, input));
   const models = profile?.models;
   const outside = await checkEnvironment(workflow, registry, {
-    modelConfigured: (model) => models === undefined || (model === undefined ? models.length > 0 : models.includes(model)),
+    modelConfigured: (model) =>
+      models === undefined || (model === undefined ? models.length > 0 : models.includes(model)),
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
   });
@@ -83,8 +97,13 @@ async function play(session: Session, test: Case, revision: Revision, input: Jso
     if (next && (await holds(session, momentOf(next), began))) {
       script.shift();
       const { expectError, ...what } = next.do as JsonObject;
-      const code = await act(session, what, revision, input, roles).catch((error: unknown) => `(${error instanceof Error ? error.message : String(error)})`);
-      if (code !== expectError) failures.push(`${JSON.stringify(what)}: expected ${expectError ?? 'no refusal'}, found ${code ?? 'no refusal'}`);
+      const code = await act(session, what, revision, input, roles).catch(
+        (error: unknown) => `(${error instanceof Error ? error.message : String(error)})`,
+      );
+      if (code !== expectError)
+        failures.push(
+          `${JSON.stringify(what)}: expected ${expectError ?? 'no refusal'}, found ${code ?? 'no refusal'}`,
+        );
       continue;
     }
     const ended = FINAL_RUN.includes((await session.run())?.status ?? 'failed');

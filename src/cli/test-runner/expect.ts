@@ -18,12 +18,15 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
 /** What differs between the codes expected and those found; only what is named is compared. */
 export function compareProblems(expected: Expectation, problems: readonly Problem[]): string[] {
   const failures: string[] = [];
-  const codes = (severity: string) => problems.filter((problem) => problem.severity === severity).map((problem) => problem.code);
+  const codes = (severity: string) =>
+    problems.filter((problem) => problem.severity === severity).map((problem) => problem.code);
   const errors = codes('error');
   const told = problems.map((problem) => `${problem.pointer} ${problem.code}: ${problem.message}`).join('; ');
-  if (expected.preflight && !sameSet(expected.preflight, errors)) failures.push(`preflight: expected ${show(expected.preflight)}, found ${show(errors)} (${told})`);
+  if (expected.preflight && !sameSet(expected.preflight, errors))
+    failures.push(`preflight: expected ${show(expected.preflight)}, found ${show(errors)} (${told})`);
   if (!expected.preflight && errors.length > 0) failures.push(`preflight refused the start: ${told}`);
-  if (expected.warnings && !sameSet(expected.warnings, codes('warning'))) failures.push(`warnings: expected ${show(expected.warnings)}, found ${show(codes('warning'))}`);
+  if (expected.warnings && !sameSet(expected.warnings, codes('warning')))
+    failures.push(`warnings: expected ${show(expected.warnings)}, found ${show(codes('warning'))}`);
   return failures;
 }
 
@@ -31,23 +34,35 @@ export function compareProblems(expected: Expectation, problems: readonly Proble
 export async function compareRun(session: Session, expected: Expectation): Promise<string[]> {
   const failures: string[] = [];
   const run = await session.run();
-  const differ = (what: string, want: unknown, found: unknown) => failures.push(`${what}: expected ${show(want)}, found ${show(found)}`);
+  const differ = (what: string, want: unknown, found: unknown) =>
+    failures.push(`${what}: expected ${show(want)}, found ${show(found)}`);
   if (expected.status !== undefined && run?.status !== expected.status) {
-    differ('status', expected.status, `${run?.status}${run?.error ? ` (${run.error.code}: ${run.error.message})` : ''}`);
+    differ(
+      'status',
+      expected.status,
+      `${run?.status}${run?.error ? ` (${run.error.code}: ${run.error.message})` : ''}`,
+    );
   }
-  if (expected.error !== undefined && run?.error?.code !== expected.error) differ('error', expected.error, run?.error?.code);
-  if (expected.output !== undefined && !jsonEqual(expected.output, run?.output)) differ('output', expected.output, run?.output);
+  if (expected.error !== undefined && run?.error?.code !== expected.error)
+    differ('error', expected.error, run?.error?.code);
+  if (expected.output !== undefined && !jsonEqual(expected.output, run?.output))
+    differ('output', expected.output, run?.output);
   const rows = new Map((await session.store.steps(session.runId)).map((row) => [row.path, row]));
   for (const [path, want] of Object.entries(expected.steps ?? {})) {
     const row = rows.get(path);
     for (const [key, value] of Object.entries(want)) {
       const found: Json | undefined =
-        key === 'status' ? (row?.status ?? 'pending')
-        : key === 'attempts' ? (row?.attempts.length ?? 0)
-        : key === 'error' ? row?.error?.code
-        : key === 'degraded' ? (row?.degraded ?? false)
-        : key === 'output' ? row?.output
-        : undefined;
+        key === 'status'
+          ? (row?.status ?? 'pending')
+          : key === 'attempts'
+            ? (row?.attempts.length ?? 0)
+            : key === 'error'
+              ? row?.error?.code
+              : key === 'degraded'
+                ? (row?.degraded ?? false)
+                : key === 'output'
+                  ? row?.output
+                  : undefined;
       if (!jsonEqual(value, found)) differ(`${path}.${key}`, value, found);
     }
     if (!row && Object.keys(want).length === 0) differ(path, 'a step run', undefined);

@@ -86,12 +86,14 @@ export async function readTestFile(file: string): Promise<TestFile> {
 async function readYaml(file: string): Promise<Json> {
   const source = readWorkflowSource(await readFile(file, 'utf8'), { name: file });
   const problem = source.problems[0];
-  if (source.value === undefined) throw new Error(`${file}:${problem?.line ?? 1}:${problem?.column ?? 1} ${problem?.message ?? 'it cannot be read'}`);
+  if (source.value === undefined)
+    throw new Error(`${file}:${problem?.line ?? 1}:${problem?.column ?? 1} ${problem?.message ?? 'it cannot be read'}`);
   return source.value;
 }
 
 async function definitionOf(file: string, workflow: Json | undefined): Promise<Json> {
-  if (workflow === undefined) throw new Error(`${file}: a case has no workflow; name one at the top of the file or in the case`);
+  if (workflow === undefined)
+    throw new Error(`${file}: a case has no workflow; name one at the top of the file or in the case`);
   return typeof workflow === 'string' ? readYaml(resolve(dirname(file), workflow)) : workflow;
 }
 

@@ -1,5 +1,5 @@
-import { readTestFile } from './file.ts';
 import { runCase } from './case.ts';
+import { readTestFile } from './file.ts';
 
 /** How one case went. */
 export interface CaseResult {
@@ -16,7 +16,12 @@ export async function* runTestFiles(files: readonly string[]): AsyncGenerator<Ca
     try {
       ({ cases } = await readTestFile(file));
     } catch (error) {
-      yield { file, name: '(the file itself)', passed: false, failures: [error instanceof Error ? error.message : String(error)] };
+      yield {
+        file,
+        name: '(the file itself)',
+        passed: false,
+        failures: [error instanceof Error ? error.message : String(error)],
+      };
       continue;
     }
     for (const test of cases) {
@@ -24,7 +29,9 @@ export async function* runTestFiles(files: readonly string[]): AsyncGenerator<Ca
       try {
         failures = await runCase(test);
       } catch (error) {
-        failures = [`the runner had a fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+        failures = [
+          `the runner had a fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        ];
       }
       yield { file, name: test.name, passed: failures.length === 0, failures };
     }

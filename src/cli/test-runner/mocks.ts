@@ -1,6 +1,6 @@
-import { httpErrorCode } from '../../model/http-status.ts';
 import { durationMs } from '../../model/duration.ts';
 import { TabloomError } from '../../model/errors.ts';
+import { httpErrorCode } from '../../model/http-status.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Usage } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -69,7 +69,10 @@ export class Mocks {
     const error = isObject(mock.error) ? mock.error : undefined;
     const delay = mock.delay ?? error?.delay;
     // A call takes at least one tick of virtual time zero, so that a script can see its step at work.
-    await this.sleep(mock.hang === true ? undefined : delay === undefined ? 0 : durationMs(delay as string | number), signal);
+    await this.sleep(
+      mock.hang === true ? undefined : delay === undefined ? 0 : durationMs(delay as string | number),
+      signal,
+    );
     if (error) throw errorOf(error, path, mock.usage);
     return mock;
   }

@@ -1,8 +1,7 @@
 import type { VirtualClock } from '../../adapters/memory/index.ts';
 import { createMemoryStore, seededRandom } from '../../adapters/memory/index.ts';
 import { Engine } from '../../engine/engine.ts';
-import type { CommandResult } from '../../model/commands.ts';
-import type { Command } from '../../model/commands.ts';
+import type { Command, CommandResult } from '../../model/commands.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -61,7 +60,14 @@ export class Session {
 
   async send(command: Command, roles: string[]): Promise<CommandResult> {
     this.commands += 1;
-    const result = await this.engine.send({ commandId: `c${this.commands}`, at: this.clock.now(), by: 'person', roles, surface: 'test', command });
+    const result = await this.engine.send({
+      commandId: `c${this.commands}`,
+      at: this.clock.now(),
+      by: 'person',
+      roles,
+      surface: 'test',
+      command,
+    });
     await this.settle();
     return result;
   }

@@ -35,9 +35,14 @@ function describeAct(m: Machine, plan: PlanStep, path: string, fields: JsonObjec
 }
 
 function notVisible(gate: PlanStep, covered: PlanStep, why: string): TabloomError {
-  return new TabloomError('not_visible', `The approval ${gate.id} covers ${covered.id}, but what it would do is not known at the gate: ${why}`, {
-    step: gate.id, field: 'covers',
-  });
+  return new TabloomError(
+    'not_visible',
+    `The approval ${gate.id} covers ${covered.id}, but what it would do is not known at the gate: ${why}`,
+    {
+      step: gate.id,
+      field: 'covers',
+    },
+  );
 }
 
 /** Lists between the gate's own list and the covered step, outermost first. */
@@ -61,7 +66,8 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
   const walk = (covered: PlanStep, position: Position, prefix: string, lists: PlanList[]): void => {
     const [next, ...rest] = lists;
     if (!next) {
-      if (acts.length >= MAX_ACTS) throw notVisible(gate, covered, `it would be more than ${MAX_ACTS} acts; approve them in smaller batches.`);
+      if (acts.length >= MAX_ACTS)
+        throw notVisible(gate, covered, `it would be more than ${MAX_ACTS} acts; approve them in smaller batches.`);
       acts.push(describeAct(m, covered, prefix + covered.id, resolved(covered, covered, position)));
       return;
     }
@@ -71,7 +77,8 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
       return;
     }
     const item = owner.type.container?.item;
-    if (next.role !== 'body' || !item) throw notVisible(gate, covered, 'it is in a list that is not run as the step’s work.');
+    if (next.role !== 'body' || !item)
+      throw notVisible(gate, covered, 'it is in a list that is not run as the step’s work.');
     const fields = resolved(covered, owner, position);
     for (let index = 0; item(fields, index) !== undefined; index++) {
       const inner = `${prefix}${owner.id}[${index}]/`;
@@ -112,7 +119,10 @@ export function coverOf(m: Machine, list: ListState, plan: PlanStep, fields: Jso
   for (const gate of plan.coveredBy) {
     for (const refused of m.state.refused) {
       if (refused === gate || refused.endsWith(`/${gate}`)) {
-        return { verdict: 'refused', reason: `${plan.def.name ?? plan.id} was not done: the approval ${gate} was rejected.` };
+        return {
+          verdict: 'refused',
+          reason: `${plan.def.name ?? plan.id} was not done: the approval ${gate} was rejected.`,
+        };
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Command, CommandResult, InboxCommand } from '../../model/commands.ts';
-import { type Json, type JsonObject, isObject, jsonEqual } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { ApprovalRow } from '../../model/run.ts';
 import { startAttempt } from '../begin.ts';
 import { finalFailure } from '../failure.ts';
@@ -20,7 +20,10 @@ type Edit = Extract<Command, { type: 'edit' }>;
 export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: string): CommandResult {
   const { status, decision } = approval;
   if (status === 'expired') {
-    return refuse('approval_expired', 'This approval has expired; nothing was done. Start or retry the run to be asked again.');
+    return refuse(
+      'approval_expired',
+      'This approval has expired; nothing was done. Start or retry the run to be asked again.',
+    );
   }
   if (decision && command.type === 'decide') {
     const same =
@@ -31,13 +34,21 @@ export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: 
     if (same) return { ok: true, data: { repeated: true } };
   }
   if (decision) {
-    return refuse('already_decided', `This was already ${decision.decision} by ${decision.by} at ${new Date(decision.at).toISOString()}.`);
+    return refuse(
+      'already_decided',
+      `This was already ${decision.decision} by ${decision.by} at ${new Date(decision.at).toISOString()}.`,
+    );
   }
   return refuse('run_finished', 'This approval was withdrawn since its run has ended or moved on.');
 }
 
 /** Everything that must hold before a decision or an edit is taken; the order is the one in which a person would want to know. */
-function check(m: Machine, step: StepState | undefined, inbox: InboxCommand, command: Decide | Edit): CommandResult | undefined {
+function check(
+  m: Machine,
+  step: StepState | undefined,
+  inbox: InboxCommand,
+  command: Decide | Edit,
+): CommandResult | undefined {
   const approval = step?.approval;
   if (!approval) return refuse('not_waiting', `${command.path} is not waiting for an approval.`);
   if (approval.status !== 'pending') return closedAnswer(approval, command, inbox.by);
@@ -46,7 +57,10 @@ function check(m: Machine, step: StepState | undefined, inbox: InboxCommand, com
     return refuse('role_missing', `This needs the role ${approval.requiredRole}; ask somebody who has it.`);
   }
   if (command.hash !== approval.hash) {
-    return refuse('approval_mismatch', 'What is asked has changed since it was shown; look at it again and decide on what it is now.');
+    return refuse(
+      'approval_mismatch',
+      'What is asked has changed since it was shown; look at it again and decide on what it is now.',
+    );
   }
   return undefined;
 }
@@ -111,5 +125,9 @@ function decideGate(m: Machine, step: StepState, decision: NonNullable<ApprovalR
 
 function reject(m: Machine, step: StepState, comment: string): void {
   const because = comment ? `: ${comment}` : '';
-  finalFailure(m, step, { code: 'approval_rejected', message: `${step.row.name} was rejected${because}.`, step: step.row.path });
+  finalFailure(m, step, {
+    code: 'approval_rejected',
+    message: `${step.row.name} was rejected${because}.`,
+    step: step.row.path,
+  });
 }

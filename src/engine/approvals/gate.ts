@@ -4,7 +4,7 @@ import { TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ApprovalRow, CoveredAct } from '../../model/run.ts';
 import { finalFailure } from '../failure.ts';
-import { attempt, emit, type Machine, MAX_VALUE, pathIn } from '../machine.ts';
+import { attempt, emit, MAX_VALUE, type Machine, pathIn } from '../machine.ts';
 import type { PlanStep } from '../plan.ts';
 import type { ListState, StepState } from '../state.ts';
 import { coveredActs } from './covers.ts';
@@ -13,10 +13,23 @@ import { coveredActs } from './covers.ts';
 const EXPIRES_MS = 86_400_000;
 
 /** What a decision is bound to: SHA-256 over run, path, revision, run input, everything shown, role and expiry (SPEC §6). */
-export function approvalHash(approval: Omit<ApprovalRow, 'hash' | 'status' | 'approvalId' | 'decision' | 'replaces'>, inputHash: string): string {
+export function approvalHash(
+  approval: Omit<ApprovalRow, 'hash' | 'status' | 'approvalId' | 'decision' | 'replaces'>,
+  inputHash: string,
+): string {
   const { runId, path, revision, title, message, risk, show, covers, requiredRole, expiresAt } = approval;
   return hashJson({
-    runId, path, revision, input: inputHash, title, message, risk, show: show ?? null, covers: covers as unknown as Json, requiredRole, expiresAt,
+    runId,
+    path,
+    revision,
+    input: inputHash,
+    title,
+    message,
+    risk,
+    show: show ?? null,
+    covers: covers as unknown as Json,
+    requiredRole,
+    expiresAt,
   });
 }
 
@@ -53,7 +66,13 @@ function buildApproval(m: Machine, path: string, gate: PlanStep, ask: Ask): Appr
 
 function request(m: Machine, path: string, approval: ApprovalRow): void {
   emit(m, 'step.waiting', path, {
-    wait: { kind: 'approval', since: m.at, due: approval.expiresAt, subject: approval.approvalId, reason: `waiting for approval: ${approval.title}` },
+    wait: {
+      kind: 'approval',
+      since: m.at,
+      due: approval.expiresAt,
+      subject: approval.approvalId,
+      reason: `waiting for approval: ${approval.title}`,
+    },
   });
   emit(m, 'approval.requested', path, { approval });
 }
@@ -65,13 +84,26 @@ export function openGate(m: Machine, list: ListState, plan: PlanStep, fields: Js
   const built = attempt(path, () => {
     const show = fields.show;
     if (editable && !isObject(show)) {
-      throw new TabloomError('input_invalid', `The approval ${plan.id} is editable, so its show must be an object.`, { step: plan.id, field: 'show' });
+      throw new TabloomError('input_invalid', `The approval ${plan.id} is editable, so its show must be an object.`, {
+        step: plan.id,
+        field: 'show',
+      });
     }
     const covers = coveredActs(m, list, plan, show ?? null);
     if (canonicalJson(covers as unknown as Json).length > MAX_VALUE) {
-      throw new TabloomError('output_too_large', `What ${plan.id} covers is larger than 1 MiB; approve it in smaller batches.`, { step: plan.id });
+      throw new TabloomError(
+        'output_too_large',
+        `What ${plan.id} covers is larger than 1 MiB; approve it in smaller batches.`,
+        { step: plan.id },
+      );
     }
-    return buildApproval(m, path, plan, { title: String(fields.title ?? ''), message: String(fields.message ?? ''), show, covers, editable });
+    return buildApproval(m, path, plan, {
+      title: String(fields.title ?? ''),
+      message: String(fields.message ?? ''),
+      show,
+      covers,
+      editable,
+    });
   });
   if ('error' in built) {
     emit(m, 'step.opened', path, { input: fields });

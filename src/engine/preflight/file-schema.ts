@@ -9,7 +9,10 @@ export const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const WORKFLOW_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 const jsonSchema = z.record(z.string(), z.unknown());
-const steps = z.array(z.record(z.string(), z.unknown())).min(1, 'a list of at least one step').meta({ $ref: '#/$defs/steps' });
+const steps = z
+  .array(z.record(z.string(), z.unknown()))
+  .min(1, 'a list of at least one step')
+  .meta({ $ref: '#/$defs/steps' });
 
 const retry = z.strictObject({
   maxAttempts: z.number().int().min(1).max(20).optional(),
@@ -20,7 +23,12 @@ const retry = z.strictObject({
   on: z.array(z.string()).optional(),
 });
 
-const edge = z.strictObject({ step: z.string(), when: conditionSchema.optional(), output: z.string().optional(), input: z.string().optional() });
+const edge = z.strictObject({
+  step: z.string(),
+  when: conditionSchema.optional(),
+  output: z.string().optional(),
+  input: z.string().optional(),
+});
 
 /** Keys that every step may have (SPEC §4). */
 export const COMMON_KEYS = {
@@ -34,7 +42,11 @@ export const COMMON_KEYS = {
   retry: retry.optional(),
   onError: z.enum(['fail', 'skip', 'continue']).optional(),
   fallback: z
-    .union([z.strictObject({ value: z.unknown() }), z.strictObject({ steps }), z.strictObject({ cached: z.literal(true) })])
+    .union([
+      z.strictObject({ value: z.unknown() }),
+      z.strictObject({ steps }),
+      z.strictObject({ cached: z.literal(true) }),
+    ])
     .optional(),
   inputSchema: jsonSchema.optional(),
   outputSchema: jsonSchema.optional(),
@@ -67,7 +79,11 @@ export const FILE_KEYS = {
   timeout: durationSchema('1s', '24h').optional(),
   onFailure: z.enum(['stop', 'finish', 'rollback']).optional(),
   budget: z
-    .strictObject({ tokens: z.number().int().min(1).optional(), usd: z.number().positive().optional(), onExceeded: z.enum(['ask', 'fail']).optional() })
+    .strictObject({
+      tokens: z.number().int().min(1).optional(),
+      usd: z.number().positive().optional(),
+      onExceeded: z.enum(['ask', 'fail']).optional(),
+    })
     .optional(),
   secretPolicy: z.enum(['block', 'redact']).optional(),
   defaults: z.strictObject({ timeout: durationSchema('1s', '24h').optional(), retry: retry.optional() }).optional(),

@@ -11,36 +11,70 @@ export function checkGraph(steps: StepDefinition[], registry: StepRegistry): Pro
   return problems;
 }
 
-function checkList(steps: StepDefinition[], base: string, registry: StepRegistry, seen: Map<string, string>, problems: Problem[]): void {
+function checkList(
+  steps: StepDefinition[],
+  base: string,
+  registry: StepRegistry,
+  seen: Map<string, string>,
+  problems: Problem[],
+): void {
   const here = new Set(steps.map((step) => step.id));
   steps.forEach((step, index) => {
     const pointer = `${base}/${index}`;
     const first = seen.get(step.id);
-    if (step.id === '__proto__') problems.push(error('schema_invalid', `${pointer}/id`, 'A step cannot be called __proto__.', step.id));
-    if (first !== undefined) problems.push(error('duplicate_id', `${pointer}/id`, `The id ${step.id} is taken by another step (${first}); ids are unique in the file.`, step.id));
+    if (step.id === '__proto__')
+      problems.push(error('schema_invalid', `${pointer}/id`, 'A step cannot be called __proto__.', step.id));
+    if (first !== undefined)
+      problems.push(
+        error(
+          'duplicate_id',
+          `${pointer}/id`,
+          `The id ${step.id} is taken by another step (${first}); ids are unique in the file.`,
+          step.id,
+        ),
+      );
     else seen.set(step.id, pointer);
     const named = new Set<string>();
     (step.dependsOn ?? []).forEach((entry, at) => {
       const from = typeof entry === 'string' ? entry : entry.step;
       const where = `${pointer}/dependsOn/${at}`;
-      if (named.has(from)) problems.push(error('duplicate_edge', where, `${step.id} depends on ${from} twice.`, step.id));
-      else if (!here.has(from)) problems.push(error('unknown_step', where, `${step.id} depends on ${from}, which is no step of the same list.`, step.id));
+      if (named.has(from))
+        problems.push(error('duplicate_edge', where, `${step.id} depends on ${from} twice.`, step.id));
+      else if (!here.has(from))
+        problems.push(
+          error('unknown_step', where, `${step.id} depends on ${from}, which is no step of the same list.`, step.id),
+        );
       named.add(from);
       const type = registry.get(step.type);
       if (typeof entry !== 'string' && (entry.output !== undefined || entry.input !== undefined) && !type?.inputField) {
-        problems.push(error('schema_invalid', where, `A ${step.type} step takes no input, so an edge cannot carry any into it.`, step.id));
+        problems.push(
+          error(
+            'schema_invalid',
+            where,
+            `A ${step.type} step takes no input, so an edge cannot carry any into it.`,
+            step.id,
+          ),
+        );
       }
     });
   });
   const ring = cycleIn(steps);
   if (ring) {
     const index = steps.findIndex((step) => step.id === ring[0]);
-    problems.push(error('cycle', `${base}/${index}/dependsOn`, `These steps wait for each other: ${[...ring, ring[0]].join(' → ')}.`, ring[0]));
+    problems.push(
+      error(
+        'cycle',
+        `${base}/${index}/dependsOn`,
+        `These steps wait for each other: ${[...ring, ring[0]].join(' → ')}.`,
+        ring[0],
+      ),
+    );
   }
   steps.forEach((step, index) => {
     const type = registry.get(step.type);
     if (!type) return;
-    for (const list of listsOf(step, type)) checkList(list.steps, `${base}/${index}${list.pointer}`, registry, seen, problems);
+    for (const list of listsOf(step, type))
+      checkList(list.steps, `${base}/${index}${list.pointer}`, registry, seen, problems);
   });
 }
 

@@ -30,7 +30,9 @@ export function checkDefinition(file: unknown, registry: StepRegistry): Problem[
   if (looksRight) {
     problems.push(...checkGraph(definition.steps, registry));
     problems.push(...checkTypes(definition, registry));
-    const broken = problems.some((problem) => ['duplicate_id', 'unknown_step', 'cycle', 'duplicate_edge', 'schema_invalid'].includes(problem.code));
+    const broken = problems.some((problem) =>
+      ['duplicate_id', 'unknown_step', 'cycle', 'duplicate_edge', 'schema_invalid'].includes(problem.code),
+    );
     if (!broken) problems.push(...checkReferences(compilePlan(definition, '', registry)));
   }
   return unique(problems).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
@@ -40,9 +42,25 @@ export function checkDefinition(file: unknown, registry: StepRegistry): Problem[
 function fatal(problem: Problem, file: JsonObject): boolean {
   if (problem.code !== 'schema_invalid') return false;
   let at: Json | undefined = file;
-  for (const part of problem.pointer.split('/').slice(1).slice(0, -1)) at = isObject(at) ? at[part] : Array.isArray(at) ? at[Number(part)] : undefined;
+  for (const part of problem.pointer.split('/').slice(1).slice(0, -1))
+    at = isObject(at) ? at[part] : Array.isArray(at) ? at[Number(part)] : undefined;
   const key = problem.pointer.split('/').at(-1) ?? '';
-  return ['', 'id', 'type', 'steps', 'then', 'else', 'branches', 'dependsOn', 'step', 'fallback', 'verify', 'covers'].includes(key) || /^\d+$/.test(key);
+  return (
+    [
+      '',
+      'id',
+      'type',
+      'steps',
+      'then',
+      'else',
+      'branches',
+      'dependsOn',
+      'step',
+      'fallback',
+      'verify',
+      'covers',
+    ].includes(key) || /^\d+$/.test(key)
+  );
 }
 
 function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Problem[] {
@@ -82,11 +100,17 @@ export function checkInput(definition: WorkflowDefinition, input: JsonObject): P
   if (!definition.inputs) return [];
   const { valid, errors } = validateSchema(definition.inputs, input);
   if (valid) return [];
-  return errors.map(({ path, message }) => error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`));
+  return errors.map(({ path, message }) =>
+    error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`),
+  );
 }
 
 /** What only the outside knows: models, grants, secrets. */
-export async function checkEnvironment(definition: WorkflowDefinition, registry: StepRegistry, environment: Environment): Promise<Problem[]> {
+export async function checkEnvironment(
+  definition: WorkflowDefinition,
+  registry: StepRegistry,
+  environment: Environment,
+): Promise<Problem[]> {
   const problems: Problem[] = [];
   const plan = compilePlan(definition, '', registry);
   const asked = new Set<string | undefined>();
@@ -103,12 +127,19 @@ export async function checkEnvironment(definition: WorkflowDefinition, registry:
       }
     }
     if (secrets) {
-      for (const [, name] of JSON.stringify(step.def.arguments ?? null).matchAll(/\{\{\s*secret\.([A-Za-z0-9_-]+)\s*\}\}/g)) {
-        if (name !== undefined && !secrets.has(name)) problems.push(error('secret_missing', step.pointer, `The secret "${name}" is not stored; add it in Settings.`, step.id));
+      for (const [, name] of JSON.stringify(step.def.arguments ?? null).matchAll(
+        /\{\{\s*secret\.([A-Za-z0-9_-]+)\s*\}\}/g,
+      )) {
+        if (name !== undefined && !secrets.has(name))
+          problems.push(
+            error('secret_missing', step.pointer, `The secret "${name}" is not stored; add it in Settings.`, step.id),
+          );
       }
     }
   }
-  for (const origin of definition.sites && environment.missingOrigins ? await environment.missingOrigins(definition.sites) : []) {
+  for (const origin of definition.sites && environment.missingOrigins
+    ? await environment.missingOrigins(definition.sites)
+    : []) {
     problems.push(error('site_not_granted', '/sites', `Tabloom may not work on ${origin} yet; grant it access first.`));
   }
   return problems;

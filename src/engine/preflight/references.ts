@@ -20,25 +20,35 @@ export function checkReferences(plan: Plan): Problem[] {
   const problems: Problem[] = [];
   const reach = reachability();
   const look = (found: ReturnType<typeof inspect>, place: Place): void => {
-    for (const problem of found.problems) problems.push(error(problem.code, place.pointer + problem.pointer, problem.message, place.step?.id));
+    for (const problem of found.problems)
+      problems.push(error(problem.code, place.pointer + problem.pointer, problem.message, place.step?.id));
     for (const reference of found.references) problems.push(...checkReference(plan, reference, place, reach));
   };
   for (const step of plan.steps.values()) {
     const { type, def, pointer } = step;
     const place = (field: string, more: Partial<Place> = {}): Place => ({
-      step, pointer: `${pointer}/${field}`, secrets: type.secretFields?.includes(field) ?? false, input: false, value: false, ...more,
+      step,
+      pointer: `${pointer}/${field}`,
+      secrets: type.secretFields?.includes(field) ?? false,
+      input: false,
+      value: false,
+      ...more,
     });
     for (const field of type.templated) {
       const value = def[field] as Json | undefined;
       if (value === undefined) continue;
       const sourced = field === type.inputField;
-      look(sourced ? inspectSourced(value) : inspect(value), place(field, { input: type.inputRoot === true && !sourced }));
+      look(
+        sourced ? inspectSourced(value) : inspect(value),
+        place(field, { input: type.inputRoot === true && !sourced }),
+      );
     }
     for (const field of type.late ?? []) {
       const body = step.lists.find((list) => list.role === 'body');
       if (def[field] !== undefined && body) look(inspect(def[field] as Json), place(field, { endOf: body }));
     }
-    for (const field of type.conditions ?? []) if (def[field] !== undefined) look(inspectCondition(def[field] as Condition), place(field));
+    for (const field of type.conditions ?? [])
+      if (def[field] !== undefined) look(inspectCondition(def[field] as Condition), place(field));
     if (def.when !== undefined) look(inspectCondition(def.when), place('when'));
     step.deps.forEach((edge, index) => {
       if (edge.when !== undefined) look(inspectCondition(edge.when), place(`dependsOn/${index}/when`));
@@ -52,7 +62,13 @@ export function checkReferences(plan: Plan): Problem[] {
     for (const id of (def.covers as string[] | undefined) ?? []) problems.push(...checkCover(plan, step, id));
   }
   if (plan.workflow.output !== undefined) {
-    look(inspect(plan.workflow.output), { endOf: plan.root, pointer: '/output', secrets: false, input: false, value: false });
+    look(inspect(plan.workflow.output), {
+      endOf: plan.root,
+      pointer: '/output',
+      secrets: false,
+      input: false,
+      value: false,
+    });
   }
   for (const [id, recipe] of Object.entries(plan.workflow.recipes ?? {})) {
     for (const field of ['prompt', 'system'] as const) {
@@ -68,8 +84,16 @@ function checkRecipeText(text: string, pointer: string, schema: JsonObject | und
   const found = inspect(text);
   for (const problem of found.problems) problems.push(error(problem.code, pointer, problem.message));
   for (const { root, path, text: expression } of found.references) {
-    if (root !== 'input') problems.push(error('not_visible', pointer, `A recipe sees only its input, not ${expression}; pass it in through the step's input.`));
-    else if (implausible(schema, path)) problems.push(warning('path_implausible', pointer, `The recipe's inputSchema has no ${expression}.`));
+    if (root !== 'input')
+      problems.push(
+        error(
+          'not_visible',
+          pointer,
+          `A recipe sees only its input, not ${expression}; pass it in through the step's input.`,
+        ),
+      );
+    else if (implausible(schema, path))
+      problems.push(warning('path_implausible', pointer, `The recipe's inputSchema has no ${expression}.`));
   }
 }
 
@@ -84,7 +108,12 @@ function implausible(schema: unknown, path: (string | number)[]): boolean {
     }
     if (!isObject(object.properties)) return false;
     if (Object.hasOwn(object.properties, part)) at = object.properties[part];
-    else return object.additionalProperties !== true && !isObject(object.additionalProperties) && object.patternProperties === undefined;
+    else
+      return (
+        object.additionalProperties !== true &&
+        !isObject(object.additionalProperties) &&
+        object.patternProperties === undefined
+      );
   }
   return false;
 }
@@ -92,9 +121,12 @@ function implausible(schema: unknown, path: (string | number)[]): boolean {
 function checkReference(plan: Plan, reference: Reference, place: Place, reach: Reach): Problem[] {
   const { root, member, path, text, guarded } = reference;
   const { pointer, step } = place;
-  const fail = (code: string, message: string): Problem[] => [error(code, pointer + reference.pointer, message, step?.id)];
+  const fail = (code: string, message: string): Problem[] => [
+    error(code, pointer + reference.pointer, message, step?.id),
+  ];
   const problems: Problem[] = [];
-  if (reference.hint && root === 'step' && member !== undefined && !plan.steps.has(member)) return fail('template_invalid', `${text}: ${reference.hint}`);
+  if (reference.hint && root === 'step' && member !== undefined && !plan.steps.has(member))
+    return fail('template_invalid', `${text}: ${reference.hint}`);
   switch (root) {
     case 'step':
     case 'status':
@@ -102,7 +134,9 @@ function checkReference(plan: Plan, reference: Reference, place: Place, reach: R
       return checkStepReference(plan, reference, place, member, reach);
     case 'workflow_input':
       if (!guarded && implausible(plan.workflow.inputs, path)) {
-        problems.push(warning('path_implausible', pointer + reference.pointer, `The workflow's inputs have no ${text}.`, step?.id));
+        problems.push(
+          warning('path_implausible', pointer + reference.pointer, `The workflow's inputs have no ${text}.`, step?.id),
+        );
       }
       return problems;
     case 'loop_item':
@@ -112,12 +146,25 @@ function checkReference(plan: Plan, reference: Reference, place: Place, reach: R
       if (member === undefined || loopsAround(place).some((loop) => loop.id === member)) return [];
       return fail('not_visible', `${text}: there is no loop ${member} around this.`);
     case 'secret':
-      if (!place.secrets) return fail('template_invalid', `${text}: a secret can only be used in the arguments of a browser_action or mcp_tool.`);
-      return reference.plain ? [] : fail('template_invalid', `${text}: write a secret as {{secret.${member ?? 'name'}}} and nothing else inside the braces.`);
+      if (!place.secrets)
+        return fail(
+          'template_invalid',
+          `${text}: a secret can only be used in the arguments of a browser_action or mcp_tool.`,
+        );
+      return reference.plain
+        ? []
+        : fail(
+            'template_invalid',
+            `${text}: write a secret as {{secret.${member ?? 'name'}}} and nothing else inside the braces.`,
+          );
     case 'input':
-      return place.input ? [] : fail('not_visible', `${text}: \`input\` is only there in the texts of a recipe that has an input.`);
+      return place.input
+        ? []
+        : fail('not_visible', `${text}: \`input\` is only there in the texts of a recipe that has an input.`);
     case 'error':
-      return listsAround(place).some((list) => list.role === 'fallback') ? [] : fail('not_visible', `${text}: \`error\` is only there inside a fallback.`);
+      return listsAround(place).some((list) => list.role === 'fallback')
+        ? []
+        : fail('not_visible', `${text}: \`error\` is only there inside a fallback.`);
     case 'value':
       return place.value ? [] : fail('not_visible', `${text}: \`value\` is only there in the expression of transform.`);
     case 'review':
@@ -134,7 +181,9 @@ function listsAround(place: Place): PlanList[] {
 }
 
 function loopsAround(place: Place): PlanStep[] {
-  return listsAround(place).flatMap((list) => (list.kind === 'items' && list.role === 'body' && list.owner ? [list.owner] : []));
+  return listsAround(place).flatMap((list) =>
+    list.kind === 'items' && list.role === 'body' && list.owner ? [list.owner] : [],
+  );
 }
 
 type Reach = (from: PlanStep, to: PlanStep) => boolean;
@@ -171,7 +220,14 @@ function checkStepReference(plan: Plan, reference: Reference, place: Place, id: 
   while (!around.has(ancestor.list)) {
     const { list } = ancestor;
     if (list.kind === 'items' || list.role !== 'body' || !list.owner) {
-      return [error('not_visible', pointer, `${text}: what runs inside ${list.owner?.id} cannot be seen from here; use its output.`, place.step?.id)];
+      return [
+        error(
+          'not_visible',
+          pointer,
+          `${text}: what runs inside ${list.owner?.id} cannot be seen from here; use its output.`,
+          place.step?.id,
+        ),
+      ];
     }
     if (list.owner.def.type === 'condition') maybe = true;
     ancestor = list.owner;
@@ -181,17 +237,31 @@ function checkStepReference(plan: Plan, reference: Reference, place: Place, id: 
   let self = place.endOf === list ? undefined : (place.endOf?.owner ?? place.step);
   while (self && self.list !== list) self = self.list.owner;
   if (self) {
-    if (self === ancestor) return [error('not_visible', pointer, `${text}: ${id} has not settled by then.`, place.step?.id)];
-    if (reach(self, ancestor)) return [error('not_visible', pointer, `${text}: ${id} runs only after ${self.id}.`, place.step?.id)];
+    if (self === ancestor)
+      return [error('not_visible', pointer, `${text}: ${id} has not settled by then.`, place.step?.id)];
+    if (reach(self, ancestor))
+      return [error('not_visible', pointer, `${text}: ${id} runs only after ${self.id}.`, place.step?.id)];
     if (!reach(ancestor, self)) {
-      return guarded ? [] : [warning('maybe_unsettled', pointer, `${text}: nothing says that ${id} is done by then; add it to dependsOn.`, place.step?.id)];
+      return guarded
+        ? []
+        : [
+            warning(
+              'maybe_unsettled',
+              pointer,
+              `${text}: nothing says that ${id} is done by then; add it to dependsOn.`,
+              place.step?.id,
+            ),
+          ];
     }
   }
   if (reference.root === 'status' || guarded) return [];
   const problems: Problem[] = [];
-  if (maybe) problems.push(warning('maybe_skipped', pointer, `${text}: ${id} is in a branch that may not run.`, place.step?.id));
+  if (maybe)
+    problems.push(warning('maybe_skipped', pointer, `${text}: ${id} is in a branch that may not run.`, place.step?.id));
   if (implausible(target.def.outputSchema, reference.path)) {
-    problems.push(warning('path_implausible', pointer, `The outputSchema of ${id} has no such path: ${text}.`, place.step?.id));
+    problems.push(
+      warning('path_implausible', pointer, `The outputSchema of ${id} has no such path: ${text}.`, place.step?.id),
+    );
   }
   return problems;
 }
@@ -204,8 +274,23 @@ function checkCover(plan: Plan, gate: PlanStep, id: string): Problem[] {
   let at: PlanStep | undefined = covered;
   while (at && at.list !== gate.list) at = at.list.owner;
   if (!at || at === gate || !reachability()(gate, at)) {
-    return [error('not_visible', pointer, `${gate.id} covers ${id}, which does not come after it in its own list or inside a step of it.`, gate.id)];
+    return [
+      error(
+        'not_visible',
+        pointer,
+        `${gate.id} covers ${id}, which does not come after it in its own list or inside a step of it.`,
+        gate.id,
+      ),
+    ];
   }
-  if (!covered.type.run) return [error('schema_invalid', pointer, `${gate.id} covers ${id}, but a ${covered.def.type} step does nothing that needs covering.`, gate.id)];
+  if (!covered.type.run)
+    return [
+      error(
+        'schema_invalid',
+        pointer,
+        `${gate.id} covers ${id}, but a ${covered.def.type} step does nothing that needs covering.`,
+        gate.id,
+      ),
+    ];
   return [];
 }

@@ -3,8 +3,8 @@ import type { Problem, StepDefinition } from '../../model/workflow.ts';
 import { z } from '../../model/zod.ts';
 import { listsOf } from '../plan.ts';
 import type { StepRegistry, StepType } from '../step-type.ts';
-import { parsePattern } from '../values/sites.ts';
 import { checkSchema } from '../values/schema.ts';
+import { parsePattern } from '../values/sites.ts';
 import { COMMON_KEYS, FILE_KEYS, NOT_YET } from './file-schema.ts';
 import { error, escapePointer } from './problem.ts';
 
@@ -26,10 +26,25 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], base: string, step?: st
   for (const issue of issues) {
     const pointer = base + issue.path.map((part) => `/${escapePointer(String(part))}`).join('');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) problems.push(error('schema_invalid', `${pointer}/${escapePointer(key)}`, `The key "${key}" is not known here; check its spelling.`, step));
+      for (const key of issue.keys)
+        problems.push(
+          error(
+            'schema_invalid',
+            `${pointer}/${escapePointer(key)}`,
+            `The key "${key}" is not known here; check its spelling.`,
+            step,
+          ),
+        );
     } else {
       const key = issue.path.at(-1);
-      problems.push(error('schema_invalid', pointer, `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${issue.message}.`, step));
+      problems.push(
+        error(
+          'schema_invalid',
+          pointer,
+          `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${issue.message}.`,
+          step,
+        ),
+      );
     }
   }
   return problems;
@@ -42,11 +57,20 @@ export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
   const problems = parsed.success ? [] : problemsOf(parsed.error.issues, '');
   for (const key of NOT_YET.file) {
     const value = file[key];
-    if (value !== undefined && !(isObject(value) && Object.keys(value).length === 0) && !(Array.isArray(value) && value.length === 0)) {
-      problems.push(error('schema_invalid', `/${key}`, `\`${key}\` is part of the format, but this version does not run it yet.`));
+    if (
+      value !== undefined &&
+      !(isObject(value) && Object.keys(value).length === 0) &&
+      !(Array.isArray(value) && value.length === 0)
+    ) {
+      problems.push(
+        error('schema_invalid', `/${key}`, `\`${key}\` is part of the format, but this version does not run it yet.`),
+      );
     }
   }
-  if (file.onFailure === 'rollback') problems.push(error('schema_invalid', '/onFailure', '`rollback` is part of the format, but this version does not run it yet.'));
+  if (file.onFailure === 'rollback')
+    problems.push(
+      error('schema_invalid', '/onFailure', '`rollback` is part of the format, but this version does not run it yet.'),
+    );
   if (Array.isArray(file.sites)) {
     file.sites.forEach((site, index) => {
       const bad = typeof site === 'string' ? patternProblem(site) : undefined;
@@ -54,18 +78,26 @@ export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
     });
   }
   if (isObject(file.inputs)) {
-    if (file.inputs.type !== undefined && file.inputs.type !== 'object') problems.push(error('schema_invalid', '/inputs/type', 'The inputs of a workflow are an object.'));
+    if (file.inputs.type !== undefined && file.inputs.type !== 'object')
+      problems.push(error('schema_invalid', '/inputs/type', 'The inputs of a workflow are an object.'));
     problems.push(...schemaProblem(file.inputs, '/inputs'));
   }
   for (const [id, recipe] of Object.entries(isObject(file.recipes) ? file.recipes : {})) {
     for (const key of ['inputSchema', 'outputSchema']) {
-      if (isObject(recipe) && isObject(recipe[key])) problems.push(...schemaProblem(recipe[key] as JsonObject, `/recipes/${escapePointer(id)}/${key}`));
+      if (isObject(recipe) && isObject(recipe[key]))
+        problems.push(...schemaProblem(recipe[key] as JsonObject, `/recipes/${escapePointer(id)}/${key}`));
     }
   }
   if (Array.isArray(file.triggers)) {
     file.triggers.forEach((trigger, index) => {
       if (isObject(trigger) && trigger.type !== 'manual') {
-        problems.push(error('schema_invalid', `/triggers/${index}`, `Triggers of type ${JSON.stringify(trigger.type)} are part of the format, but this version starts runs by hand only.`));
+        problems.push(
+          error(
+            'schema_invalid',
+            `/triggers/${index}`,
+            `Triggers of type ${JSON.stringify(trigger.type)} are part of the format, but this version starts runs by hand only.`,
+          ),
+        );
       }
     });
   }
@@ -108,13 +140,35 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
   const parsed = schemaOf(type).safeParse(step);
   if (!parsed.success) problems.push(...problemsOf(parsed.error.issues, pointer, id));
   for (const key of NOT_YET.step) {
-    if (step[key] !== undefined) problems.push(error('schema_invalid', `${pointer}/${key}`, `\`${key}\` is part of the format, but this version does not run it yet.`, id));
+    if (step[key] !== undefined)
+      problems.push(
+        error(
+          'schema_invalid',
+          `${pointer}/${key}`,
+          `\`${key}\` is part of the format, but this version does not run it yet.`,
+          id,
+        ),
+      );
   }
   if (isObject(step.fallback) && step.fallback.cached !== undefined) {
-    problems.push(error('schema_invalid', `${pointer}/fallback`, '`fallback: {cached: true}` is part of the format, but this version does not run it yet.', id));
+    problems.push(
+      error(
+        'schema_invalid',
+        `${pointer}/fallback`,
+        '`fallback: {cached: true}` is part of the format, but this version does not run it yet.',
+        id,
+      ),
+    );
   }
   if (type.container && step.retry !== undefined) {
-    problems.push(error('schema_invalid', `${pointer}/retry`, `\`retry\` on a ${type.type} is part of the format, but this version does not run it yet.`, id));
+    problems.push(
+      error(
+        'schema_invalid',
+        `${pointer}/retry`,
+        `\`retry\` on a ${type.type} is part of the format, but this version does not run it yet.`,
+        id,
+      ),
+    );
   }
   for (const key of ['inputSchema', 'outputSchema', 'editable']) {
     if (isObject(step[key])) problems.push(...schemaProblem(step[key] as JsonObject, `${pointer}/${key}`, id));

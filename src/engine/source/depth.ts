@@ -22,7 +22,8 @@ export function tooDeep(text: string, limit: number): number | undefined {
     if (type === 'flow-seq-start' || type === 'flow-map-start') brackets += 1;
     else if (type === 'flow-seq-end' || type === 'flow-map-end') brackets = Math.max(0, brackets - 1);
     else if (type === 'newline') marks = 0;
-    else if (brackets === 0 && (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind')) marks += 1;
+    else if (brackets === 0 && (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind'))
+      marks += 1;
     if (brackets > limit || marks > limit) return Math.min(offset, text.length - 1);
     // Markers of the lexer (document, end of flow) are no text.
     if (type !== 'doc-mode' && type !== 'flow-error-end') offset += token.length;

@@ -1,2 +1,2 @@
 /** Reading workflow files (SPEC §1). */
-export { MAX_SOURCE, readWorkflowSource, type Position, type Source } from './read.ts';
+export { MAX_SOURCE, type Position, readWorkflowSource, type Source } from './read.ts';

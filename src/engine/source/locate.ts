@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, type Document, type LineCounter } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml';
 
 /** A place in a file, both from 1. */
 export interface Position {

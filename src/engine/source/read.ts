@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ParsedNode, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  parseAllDocuments,
+  type YAMLError,
+} from 'yaml';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/workflow.ts';
 import { tooDeep } from './depth.ts';
@@ -39,7 +49,11 @@ export function readWorkflowSource(text: string, options: { name?: string } = {}
     if (options.name?.toLowerCase().endsWith('.json')) reader.checkJson();
   } catch (error) {
     // The parser recurses: a text of 100,000 brackets ends its stack.
-    reader.fail(0, '', error instanceof RangeError ? 'The file is nested too deeply.' : 'The file cannot be read as YAML or JSON.');
+    reader.fail(
+      0,
+      '',
+      error instanceof RangeError ? 'The file is nested too deeply.' : 'The file cannot be read as YAML or JSON.',
+    );
   }
   const value = document && reader.problems.length === 0 ? reader.convert(document) : undefined;
   reader.problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
@@ -62,19 +76,35 @@ class Reader {
 
   fail(offset: number, pointer: string, message: string): void {
     const { line, col } = this.#lines.linePos(offset);
-    this.problems.push({ code: 'schema_invalid', severity: 'error', message, pointer, line: Math.max(line, 1), column: Math.max(col, 1) });
+    this.problems.push({
+      code: 'schema_invalid',
+      severity: 'error',
+      message,
+      pointer,
+      line: Math.max(line, 1),
+      column: Math.max(col, 1),
+    });
   }
 
   parse(): Document.Parsed | undefined {
     const deep = tooDeep(this.#text, MAX_DEPTH);
     if (deep !== undefined) {
-      for (let at = this.#text.indexOf('\n'); at !== -1 && at < deep; at = this.#text.indexOf('\n', at + 1)) this.#lines.addNewLine(at + 1);
+      for (let at = this.#text.indexOf('\n'); at !== -1 && at < deep; at = this.#text.indexOf('\n', at + 1))
+        this.#lines.addNewLine(at + 1);
       this.fail(deep, '', `The file is nested more than ${MAX_DEPTH} levels deep.`);
       return undefined;
     }
     // Duplicate keys are found by the walk: the parser's own search is quadratic (16 s for 20,000 keys).
     const documents = parseAllDocuments(this.#text, {
-      lineCounter: this.#lines, version: '1.2', schema: 'core', merge: false, uniqueKeys: false, strict: true, stringKeys: false, prettyErrors: false, logLevel: 'silent',
+      lineCounter: this.#lines,
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      uniqueKeys: false,
+      strict: true,
+      stringKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
     });
     const list = Array.isArray(documents) ? documents : [];
     const first = list[0];
@@ -83,7 +113,8 @@ class Reader {
       return undefined;
     }
     const second = list[1];
-    if (second) this.fail(second.range[0], '', 'The file holds more than one document ("---"); a workflow is one document.');
+    if (second)
+      this.fail(second.range[0], '', 'The file holds more than one document ("---"); a workflow is one document.');
     // One fault often makes the parser stumble over the rest of its line; what it says about indentation then tells the least.
     const byLine = new Map<number, YAMLError>();
     for (const error of [...first.errors, ...first.warnings]) {
@@ -102,7 +133,9 @@ class Reader {
     const hint = expressionHint(this.#lineAt(offset));
     // Tags, anchors and aliases are reported by the walk, in our words.
     if (error.code === 'TAG_RESOLVE_FAILED') return;
-    const sentence = error.message.includes('call stack') ? 'The file is nested too deeply.' : plainMessage(error.code, error.message);
+    const sentence = error.message.includes('call stack')
+      ? 'The file is nested too deeply.'
+      : plainMessage(error.code, error.message);
     this.fail(offset, '', `${sentence}${hint ? ` ${hint}` : ''}`);
   }
 
@@ -120,18 +153,29 @@ class Reader {
       return;
     }
     if (isAlias(node)) {
-      this.fail(offset, pointer, `Aliases (*${node.source}) are not allowed; write the value out, or put the text in quotes.`);
+      this.fail(
+        offset,
+        pointer,
+        `Aliases (*${node.source}) are not allowed; write the value out, or put the text in quotes.`,
+      );
       return;
     }
-    if (node.anchor !== undefined) this.fail(offset, pointer, `Anchors (&${node.anchor}) are not allowed; write the value out, or put the text in quotes.`);
-    if (node.tag !== undefined) this.fail(offset, pointer, `Tags (${node.tag}) are not allowed; put a text that begins with "!" in quotes.`);
+    if (node.anchor !== undefined)
+      this.fail(
+        offset,
+        pointer,
+        `Anchors (&${node.anchor}) are not allowed; write the value out, or put the text in quotes.`,
+      );
+    if (node.tag !== undefined)
+      this.fail(offset, pointer, `Tags (${node.tag}) are not allowed; put a text that begins with "!" in quotes.`);
     if (isSeq(node)) {
       node.items.forEach((item, i) => {
         this.#walk(item as ParsedNode, `${pointer}/${i}`, depth + 1);
       });
     } else if (isMap(node)) {
       const seen = new Set<string>();
-      for (const pair of node.items) this.#pair(pair as { key: ParsedNode; value: ParsedNode | null }, pointer, depth, seen);
+      for (const pair of node.items)
+        this.#pair(pair as { key: ParsedNode; value: ParsedNode | null }, pointer, depth, seen);
     } else if (isScalar(node)) this.#number(node.value, offset, pointer, node.source ?? '');
   }
 
@@ -140,26 +184,44 @@ class Reader {
     const offset = key.range[0];
     if (!isScalar(key)) {
       const hint = expressionHint(this.#lineAt(offset));
-      this.fail(offset, pointer, isAlias(key) ? `Aliases (*${key.source}) are not allowed; put the text in quotes.` : `A key must be text. ${hint ?? 'Put it in quotes.'}`);
+      this.fail(
+        offset,
+        pointer,
+        isAlias(key)
+          ? `Aliases (*${key.source}) are not allowed; put the text in quotes.`
+          : `A key must be text. ${hint ?? 'Put it in quotes.'}`,
+      );
       return;
     }
-    if (key.anchor !== undefined) this.fail(offset, pointer, `Anchors (&${key.anchor}) are not allowed; put the text in quotes.`);
+    if (key.anchor !== undefined)
+      this.fail(offset, pointer, `Anchors (&${key.anchor}) are not allowed; put the text in quotes.`);
     if (key.tag !== undefined) this.fail(offset, pointer, `Tags (${key.tag}) are not allowed; put the text in quotes.`);
     if (typeof key.value !== 'string') {
       this.fail(offset, pointer, `A key must be text, found ${key.source ?? String(key.value)}; put it in quotes.`);
       return;
     }
-    if (seen.has(key.value)) this.fail(offset, `${pointer}/${escapePointer(key.value)}`, `The key "${key.value.slice(0, 80)}" is there twice; keep one of them.`);
+    if (seen.has(key.value))
+      this.fail(
+        offset,
+        `${pointer}/${escapePointer(key.value)}`,
+        `The key "${key.value.slice(0, 80)}" is there twice; keep one of them.`,
+      );
     seen.add(key.value);
     if (key.value === '__proto__') this.fail(offset, pointer, 'The key "__proto__" is not allowed.');
-    if (key.value === '<<' && key.type === 'PLAIN') this.fail(offset, pointer, 'Merge keys (<<) are not allowed; write the members out.');
+    if (key.value === '<<' && key.type === 'PLAIN')
+      this.fail(offset, pointer, 'Merge keys (<<) are not allowed; write the members out.');
     this.#walk(value, `${pointer}/${escapePointer(key.value)}`, depth + 1);
   }
 
   #number(value: unknown, offset: number, pointer: string, source: string): void {
     if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) {
       this.fail(offset, pointer, `${source} is not a number that JSON can hold; put it in quotes to keep it as text.`);
-    } else if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source)) {
+    } else if (
+      typeof value === 'number' &&
+      Number.isInteger(value) &&
+      !Number.isSafeInteger(value) &&
+      /^[-+]?\d+$/.test(source)
+    ) {
       this.fail(offset, pointer, `${source} is too large to be kept exactly; put it in quotes to keep it as text.`);
     }
   }
@@ -190,7 +252,8 @@ function toValue(node: ParsedNode | null): Json {
   if (isSeq(node)) return node.items.map((item) => toValue(item as ParsedNode));
   if (isMap(node)) {
     const object: JsonObject = {};
-    for (const { key, value } of node.items) if (isScalar(key)) object[String(key.value)] = toValue(value as ParsedNode | null);
+    for (const { key, value } of node.items)
+      if (isScalar(key)) object[String(key.value)] = toValue(value as ParsedNode | null);
     return object;
   }
   // -0 has no form of its own in canonical JSON.

@@ -23,7 +23,8 @@ export function restoreRoot(name: string): string {
 }
 
 /** Strings (plain, raw, triple), comments, or the word `loop` on its own and not after a dot. */
-const TOKENS = /"""[\s\S]*?"""|'''[\s\S]*?'''|\/\/[^\n]*|[rR]"[^"\n]*"|[rR]'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.]|\.\s)loop(?!\w|\s*\()/g;
+const TOKENS =
+  /"""[\s\S]*?"""|'''[\s\S]*?'''|\/\/[^\n]*|[rR]"[^"\n]*"|[rR]'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.]|\.\s)loop(?!\w|\s*\()/g;
 
 function rewriteLoop(text: string): string {
   return text.replace(TOKENS, (token) => (token === 'loop' ? LOOP : token));
@@ -50,7 +51,8 @@ function compile(text: string): Program | SyntaxFailure {
   } catch (error) {
     if (error instanceof SyntaxFailure) return error;
     const hint = dashHint(text);
-    const at = error instanceof Error && 'range' in error ? (error.range as { start?: number } | undefined)?.start : undefined;
+    const at =
+      error instanceof Error && 'range' in error ? (error.range as { start?: number } | undefined)?.start : undefined;
     if (error instanceof RangeError) return new SyntaxFailure('it is nested too deeply');
     return new SyntaxFailure(`${restoreMessage(summary(error))}${hint ? `. ${hint}` : ''}`, at);
   }
@@ -69,7 +71,10 @@ function check(node: ASTNode, locals: ReadonlySet<string>, text: string): void {
       const name = restoreRoot(node.args);
       if (locals.has(node.args) || isRoot(name) || TYPE_NAMES.has(name)) return;
       const hint = dashHint(text);
-      throw new SyntaxFailure(`there is nothing called "${name}"; start from workflow_input, step.<id>, loop_item or another root${hint ? `. ${hint}` : ''}`, node.start);
+      throw new SyntaxFailure(
+        `there is nothing called "${name}"; start from workflow_input, step.<id>, loop_item or another root${hint ? `. ${hint}` : ''}`,
+        node.start,
+      );
     }
     case '.':
     case '.?':
@@ -79,7 +84,8 @@ function check(node: ASTNode, locals: ReadonlySet<string>, text: string): void {
       const [name, args] = node.args;
       if (name === 'has') {
         const part = args[0];
-        if (args.length !== 1 || (part?.op !== '.' && part?.op !== '[]')) throw new SyntaxFailure('has() takes one part of something, such as has(step.a.b)', node.start);
+        if (args.length !== 1 || (part?.op !== '.' && part?.op !== '[]'))
+          throw new SyntaxFailure('has() takes one part of something, such as has(step.a.b)', node.start);
       } else if (!functionExists(name, args.length, false)) throw unknownFunction(name, args.length, node.start);
       for (const arg of args) check(arg, locals, text);
       return;
@@ -112,7 +118,11 @@ function unknownFunction(name: string, count: number, at: number): SyntaxFailure
 function checkMethod(node: ASTNode & { op: 'rcall' }, locals: ReadonlySet<string>, text: string): void {
   const [name, receiver, args] = node.args;
   const bind = name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
-  const macro = bind ? args.length === 3 : /^(all|exists|exists_one|filter)$/.test(name) ? args.length === 2 : name === 'map' && (args.length === 2 || args.length === 3);
+  const macro = bind
+    ? args.length === 3
+    : /^(all|exists|exists_one|filter)$/.test(name)
+      ? args.length === 2
+      : name === 'map' && (args.length === 2 || args.length === 3);
   const variable = args[0];
   if (!bind) check(receiver, locals, text);
   if (!macro) {

@@ -1,5 +1,5 @@
+import { type CelValue, isContainer, isMap, kindOf, library, make, viaLibrary, wholeNumber } from './cel-values.ts';
 import { EvaluationFailure } from './failures.ts';
-import { kindOf, isContainer, isMap, library, make, viaLibrary, wholeNumber, type CelValue } from './cel-values.ts';
 import { linearRegex } from './regex.ts';
 
 /** Functions worked out here: those on lists and maps, and `matches`. Keyed by name and number of values, the receiver counted. */
@@ -23,7 +23,18 @@ function size(value: CelValue): bigint {
 }
 
 /** Names of types, which stand for themselves in `type(x) == string`. */
-export const TYPE_NAMES: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type']);
+export const TYPE_NAMES: ReadonlySet<string> = new Set([
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'list',
+  'map',
+  'null_type',
+  'type',
+]);
 
 function typeOf(value: CelValue): string {
   if (isContainer(value)) return Array.isArray(value) ? 'list' : 'map';
@@ -32,7 +43,8 @@ function typeOf(value: CelValue): string {
 }
 
 function matches(text: CelValue, pattern: CelValue): boolean {
-  if (typeof text !== 'string' || typeof pattern !== 'string') throw new EvaluationFailure(`matches() compares text with a pattern, not ${kindOf(text)}`);
+  if (typeof text !== 'string' || typeof pattern !== 'string')
+    throw new EvaluationFailure(`matches() compares text with a pattern, not ${kindOf(text)}`);
   try {
     return linearRegex(pattern).test(text);
   } catch (error) {
@@ -41,7 +53,8 @@ function matches(text: CelValue, pattern: CelValue): boolean {
 }
 
 function join(items: CelValue, separator: CelValue): string {
-  if (!Array.isArray(items) || typeof separator !== 'string') throw new EvaluationFailure('join() is for a list of texts and a text between them');
+  if (!Array.isArray(items) || typeof separator !== 'string')
+    throw new EvaluationFailure('join() is for a list of texts and a text between them');
   return items
     .map((item: CelValue) => {
       if (typeof item !== 'string' && typeof item !== 'number' && typeof item !== 'bigint') {

@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { isObject, typeName, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, typeName } from '../../model/json.ts';
 import { EvaluationFailure } from './failures.ts';
 
 /**
@@ -23,7 +23,11 @@ export function make<T extends object>(container: T): T {
 }
 
 /** The library's environment. Only its parser and its functions on simple values are used; operators are ours (see `binary`). */
-export const library = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: { maxAstNodes: 4000, maxDepth: 100 } });
+export const library = new Environment({
+  unlistedVariablesAreDyn: true,
+  homogeneousAggregateLiterals: false,
+  limits: { maxAstNodes: 4000, maxDepth: 100 },
+});
 
 /** True for lists and maps; everything the library makes (timestamps, bytes) is not one. */
 export function isContainer(value: CelValue): boolean {
@@ -105,7 +109,9 @@ export function equal(a: CelValue, b: CelValue): boolean {
 export function contained(a: CelValue, b: CelValue): boolean {
   if (Array.isArray(b)) return b.some((item) => equal(a, item));
   if (isMap(b)) return typeof a === 'string' && a !== '__proto__' && Object.hasOwn(b, a);
-  throw new EvaluationFailure(`"in" looks into a list or an object, not ${kindOf(b)}${typeof b === 'string' ? '; use .contains()' : ''}`);
+  throw new EvaluationFailure(
+    `"in" looks into a list or an object, not ${kindOf(b)}${typeof b === 'string' ? '; use .contains()' : ''}`,
+  );
 }
 
 function wrong(a: CelValue, op: string, b: CelValue): EvaluationFailure {
@@ -118,7 +124,8 @@ export function binary(op: string, a: CelValue, b: CelValue): CelValue {
   if (typeof a === 'bigint' && typeof b === 'bigint') return intArithmetic(op, a, b);
   if (isNumeric(a) && isNumeric(b)) return doubleArithmetic(op, a, b);
   if (op === '+') {
-    const textual = (typeof a === 'string' && (typeof b === 'string' || isNumeric(b))) || (typeof b === 'string' && isNumeric(a));
+    const textual =
+      (typeof a === 'string' && (typeof b === 'string' || isNumeric(b))) || (typeof b === 'string' && isNumeric(a));
     if (textual) {
       const text = `${a as string | number | bigint}${b as string | number | bigint}`;
       if (text.length > MAX_TEXT) throw new EvaluationFailure('the text grows beyond 8 million characters');
@@ -129,7 +136,8 @@ export function binary(op: string, a: CelValue, b: CelValue): CelValue {
       return make([...(a as CelValue[]), ...(b as CelValue[])]);
     }
   }
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object' || isContainer(a) || isContainer(b)) throw wrong(a, op, b);
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object' || isContainer(a) || isContainer(b))
+    throw wrong(a, op, b);
   return viaLibrary(`v0 ${op} v1`, [a, b]);
 }
 
@@ -153,20 +161,25 @@ function doubleArithmetic(op: string, left: number | bigint, right: number | big
     case '/':
       return a / b;
     default:
-      if (!Number.isInteger(a) || !Number.isInteger(b)) throw new EvaluationFailure(`% takes whole numbers, not ${a} % ${b}`);
+      if (!Number.isInteger(a) || !Number.isInteger(b))
+        throw new EvaluationFailure(`% takes whole numbers, not ${a} % ${b}`);
       if (b === 0) throw new EvaluationFailure('it divides by zero');
       return a % b;
   }
 }
 
 function ordered(op: string, a: CelValue, b: CelValue): boolean {
-  const alike = (isNumeric(a) && isNumeric(b)) || (typeof a === 'string' && typeof b === 'string') || (typeof a === 'boolean' && typeof b === 'boolean');
+  const alike =
+    (isNumeric(a) && isNumeric(b)) ||
+    (typeof a === 'string' && typeof b === 'string') ||
+    (typeof a === 'boolean' && typeof b === 'boolean');
   if (alike) {
     const x = a as number;
     const y = b as number;
     return op === '<' ? x < y : op === '<=' ? x <= y : op === '>' ? x > y : x >= y;
   }
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object' || isContainer(a) || isContainer(b)) throw wrong(a, op, b);
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object' || isContainer(a) || isContainer(b))
+    throw wrong(a, op, b);
   return viaLibrary(`v0 ${op} v1`, [a, b]) === true;
 }
 
@@ -182,7 +195,10 @@ export function toJson(value: CelValue): Json {
     case 'bigint':
       return Number(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new EvaluationFailure(Number.isNaN(value) ? 'the result is not a number' : 'the result is infinite (a division by zero?)');
+      if (!Number.isFinite(value))
+        throw new EvaluationFailure(
+          Number.isNaN(value) ? 'the result is not a number' : 'the result is infinite (a division by zero?)',
+        );
       return value;
     default:
   }

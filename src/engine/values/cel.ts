@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Json } from '../../model/json.ts';
 import type { Scope } from '../../model/roots.ts';
-import { binary, contained, kindOf, equal, isMap, make, toJson, wholeNumber, type CelValue } from './cel-values.ts';
+import { type Program, restoreRoot } from './cel-compile.ts';
 import { callFunction, TYPE_NAMES } from './cel-functions.ts';
-import { restoreRoot, type Program } from './cel-compile.ts';
+import { binary, type CelValue, contained, equal, isMap, kindOf, make, toJson, wholeNumber } from './cel-values.ts';
 import { EvaluationFailure, MissingValue } from './failures.ts';
 import { child, hasMembers, isRoot } from './path.ts';
 
@@ -55,7 +55,11 @@ function evaluate(node: ASTNode, run: Run, locals: Locals | undefined): CelValue
     case 'map':
       return mapLiteral(node.args, run, locals);
     case '?:':
-      return evaluate(truth(evaluate(node.args[0], run, locals), 'the part before "?"') ? node.args[1] : node.args[2], run, locals);
+      return evaluate(
+        truth(evaluate(node.args[0], run, locals), 'the part before "?"') ? node.args[1] : node.args[2],
+        run,
+        locals,
+      );
     case '||':
       return either(true, node.args, run, locals);
     case '&&':
@@ -120,7 +124,8 @@ function access(node: ASTNode, of: ASTNode, key: CelValue, run: Run, locals: Loc
   const value = evaluate(of, run, locals);
   if (Array.isArray(value)) {
     const index = typeof key === 'string' ? undefined : wholeNumber(key);
-    if (index === undefined && typeof key !== 'string') throw new EvaluationFailure(`a list is indexed by whole numbers, found ${kindOf(key)}`);
+    if (index === undefined && typeof key !== 'string')
+      throw new EvaluationFailure(`a list is indexed by whole numbers, found ${kindOf(key)}`);
     const item = index === undefined || index < 0n ? undefined : (value as CelValue[])[Number(index)];
     if (item === undefined) throw new MissingValue(written(node, run));
     return item;
@@ -134,14 +139,20 @@ function mapLiteral(entries: readonly (readonly [ASTNode, ASTNode])[], run: Run,
   const map: Record<string, CelValue> = {};
   for (const [keyNode, valueNode] of entries) {
     const key = evaluate(keyNode, run, locals);
-    if (typeof key !== 'string' || key === '__proto__') throw new EvaluationFailure('keys of an object are texts, and "__proto__" is none of them');
+    if (typeof key !== 'string' || key === '__proto__')
+      throw new EvaluationFailure('keys of an object are texts, and "__proto__" is none of them');
     map[key] = evaluate(valueNode, run, locals);
   }
   return make(map);
 }
 
 /** `||` (decided by true) and `&&` (decided by false): as CEL has it, the deciding side wins over a failure of the other. */
-function either(decides: boolean, [left, right]: readonly [ASTNode, ASTNode], run: Run, locals: Locals | undefined): boolean {
+function either(
+  decides: boolean,
+  [left, right]: readonly [ASTNode, ASTNode],
+  run: Run,
+  locals: Locals | undefined,
+): boolean {
   const word = decides ? '||' : '&&';
   let first: boolean | undefined;
   let failure: unknown;
@@ -167,7 +178,11 @@ function call(name: string, args: readonly ASTNode[], run: Run, locals: Locals |
       throw error;
     }
   }
-  return callFunction(name, args.map((arg) => evaluate(arg, run, locals)), false);
+  return callFunction(
+    name,
+    args.map((arg) => evaluate(arg, run, locals)),
+    false,
+  );
 }
 
 function method(node: ASTNode & { op: 'rcall' }, run: Run, locals: Locals | undefined): CelValue {
@@ -180,11 +195,23 @@ function method(node: ASTNode & { op: 'rcall' }, run: Run, locals: Locals | unde
     }
     return comprehension(name, items(evaluate(receiver, run, locals), name), variable.args, args.slice(1), run, locals);
   }
-  return callFunction(name, [receiver, ...args].map((arg) => evaluate(arg, run, locals)), true);
+  return callFunction(
+    name,
+    [receiver, ...args].map((arg) => evaluate(arg, run, locals)),
+    true,
+  );
 }
 
 /** Macros by name and number of arguments. */
-export const MACROS: ReadonlySet<string> = new Set(['all/2', 'exists/2', 'exists_one/2', 'filter/2', 'map/2', 'map/3', 'bind/3']);
+export const MACROS: ReadonlySet<string> = new Set([
+  'all/2',
+  'exists/2',
+  'exists_one/2',
+  'filter/2',
+  'map/2',
+  'map/3',
+  'bind/3',
+]);
 
 function items(value: CelValue, name: string): CelValue[] {
   if (Array.isArray(value)) return value as CelValue[];
@@ -192,8 +219,16 @@ function items(value: CelValue, name: string): CelValue[] {
   throw new EvaluationFailure(`${name}() goes over a list or the keys of an object, not ${kindOf(value)}`);
 }
 
-function comprehension(name: string, list: CelValue[], variable: string, parts: readonly ASTNode[], run: Run, locals: Locals | undefined): CelValue {
-  const at = (part: ASTNode, value: CelValue): CelValue => evaluate(part, run, { name: variable, value, outer: locals });
+function comprehension(
+  name: string,
+  list: CelValue[],
+  variable: string,
+  parts: readonly ASTNode[],
+  run: Run,
+  locals: Locals | undefined,
+): CelValue {
+  const at = (part: ASTNode, value: CelValue): CelValue =>
+    evaluate(part, run, { name: variable, value, outer: locals });
   const test = (value: CelValue): boolean => truth(at(parts[0] as ASTNode, value), `the test of ${name}()`);
   if (name === 'filter') return make(list.filter(test));
   if (name === 'exists_one') return list.filter(test).length === 1;

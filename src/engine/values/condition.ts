@@ -1,8 +1,8 @@
-import { isObject, jsonEqual, typeName, type Json } from '../../model/json.ts';
+import { TabloomError } from '../../model/errors.ts';
+import { isObject, type Json, jsonEqual, typeName } from '../../model/json.ts';
 import type { Scope } from '../../model/roots.ts';
 import type { Condition } from '../../model/workflow.ts';
-import { TabloomError } from '../../model/errors.ts';
-import { evaluateExpression, readExpression, type Expression } from './expression.ts';
+import { type Expression, evaluateExpression, readExpression } from './expression.ts';
 import { located, MissingValue, place, SyntaxFailure, type Where } from './failures.ts';
 import { formatPath } from './path.ts';
 import { below, resolve, usesSecret } from './template.ts';
@@ -88,7 +88,8 @@ function missing(error: TabloomError): boolean {
 function contains(input: Json, expected: Json, where: Where): boolean {
   if (typeof input === 'string') return typeof expected === 'string' && input.includes(expected);
   if (Array.isArray(input)) return input.some((item) => jsonEqual(item, expected));
-  if (isObject(input)) return typeof expected === 'string' && expected !== '__proto__' && Object.hasOwn(input, expected);
+  if (isObject(input))
+    return typeof expected === 'string' && expected !== '__proto__' && Object.hasOwn(input, expected);
   throw invalid(where, `looks for a part in ${typeName(input)}; "contains" works on text, lists and objects`);
 }
 
@@ -103,10 +104,13 @@ export function conditionShape(condition: unknown): string | undefined {
   if (typeof op === 'string' && WITH_STEPS.includes(op)) {
     if (keys.some((key) => key !== 'op' && key !== 'steps')) return `with op ${op} takes "steps" and nothing else`;
     const { steps } = condition;
-    return Array.isArray(steps) && steps.every((id) => typeof id === 'string') ? undefined : `with op ${op} needs "steps", a list of step ids`;
+    return Array.isArray(steps) && steps.every((id) => typeof id === 'string')
+      ? undefined
+      : `with op ${op} needs "steps", a list of step ids`;
   }
   if (typeof op === 'string' && WITH_INPUT.includes(op)) {
-    if (keys.some((key) => key !== 'op' && key !== 'input' && key !== 'expected')) return `with op ${op} takes "input" and "expected" and nothing else`;
+    if (keys.some((key) => key !== 'op' && key !== 'input' && key !== 'expected'))
+      return `with op ${op} takes "input" and "expected" and nothing else`;
     if (condition.input === undefined) return `with op ${op} needs "input"`;
     return op !== 'exists' && condition.expected === undefined ? `with op ${op} needs "expected"` : undefined;
   }

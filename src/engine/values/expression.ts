@@ -2,7 +2,7 @@ import type { Json } from '../../model/json.ts';
 import type { Scope } from '../../model/roots.ts';
 import { evaluateProgram } from './cel.ts';
 import { compileExpression, type Program } from './cel-compile.ts';
-import { parsePath, resolvePath, type Path } from './path.ts';
+import { type Path, parsePath, resolvePath } from './path.ts';
 
 /** The inside of `{{ … }}`, or a condition: a path where the whole text is one, else CEL (SPEC §2). */
 export type Expression = { kind: 'path'; path: Path; text: string } | { kind: 'cel'; program: Program; text: string };

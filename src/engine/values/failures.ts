@@ -45,11 +45,17 @@ export function located(error: unknown, where: Where, text: string, kind: 'templ
   }
   const invalid = kind === 'condition' ? 'condition_invalid' : 'template_invalid';
   if (error instanceof SyntaxFailure) {
-    return new TabloomError(invalid, `${place(where)}: "${short(text)}" cannot be read: ${error.message}`, { ...more, path: short(text) });
+    return new TabloomError(invalid, `${place(where)}: "${short(text)}" cannot be read: ${error.message}`, {
+      ...more,
+      path: short(text),
+    });
   }
   if (error instanceof EvaluationFailure) {
     const code = kind === 'condition' ? 'condition_invalid' : 'template_unresolved';
-    return new TabloomError(code, `${place(where)}: "${short(text)}" cannot be worked out: ${error.message}`, { ...more, path: short(text) });
+    return new TabloomError(code, `${place(where)}: "${short(text)}" cannot be worked out: ${error.message}`, {
+      ...more,
+      path: short(text),
+    });
   }
   return error;
 }
@@ -59,7 +65,8 @@ export function short(text: string): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-const DASHED = /\b(step|status|loop|workflow_input|loop_item|trigger|input|value)\.((?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*(?:-[A-Za-z_]\w*)+)/;
+const DASHED =
+  /\b(step|status|loop|workflow_input|loop_item|trigger|input|value)\.((?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*(?:-[A-Za-z_]\w*)+)/;
 const WORD = /\b([A-Za-z_]\w*(?:\.\w+)*)\.(in|true|false|null)\b/;
 
 /**

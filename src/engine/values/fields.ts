@@ -4,7 +4,7 @@ import type { Scope } from '../../model/roots.ts';
 import type { SecretUse } from '../../ports/pages.ts';
 import { located, MissingValue, SyntaxFailure, type Where } from './failures.ts';
 import { descend, formatPath, parseRelativePath } from './path.ts';
-import { asText, below, mapChildren, resolve, templateParts, expressionValue } from './template.ts';
+import { asText, below, expressionValue, mapChildren, resolve, templateParts } from './template.ts';
 
 export interface FieldOptions {
   /** Fields in which `{{secret.<name>}}` may stand. */
@@ -26,7 +26,12 @@ const SOURCE_FIELDS = ['input', 'arguments'];
  * come from the definition alone, so that no value which looks like a placeholder is ever taken for one.
  * @throws TabloomError `template_unresolved`, `template_invalid`
  */
-export function resolveFields(fields: JsonObject, scope: Scope, step: string, options: FieldOptions = {}): ResolvedFields {
+export function resolveFields(
+  fields: JsonObject,
+  scope: Scope,
+  step: string,
+  options: FieldOptions = {},
+): ResolvedFields {
   const secrets: SecretUse[] = [];
   const sourceFields = options.sourceFields ?? SOURCE_FIELDS;
   const value = mapChildren(fields, (field, key) => {
@@ -39,7 +44,9 @@ export function resolveFields(fields: JsonObject, scope: Scope, step: string, op
     if (!isObject(field)) return resolveDeep(field, scope, where, pointer, secret);
     return mapChildren(field, (item, itemKey) => {
       const at = below(where, itemKey);
-      return isSource(item) ? resolveSource(item, scope, at) : resolveDeep(item, scope, at, `${pointer}/${escapePointer(String(itemKey))}`, secret);
+      return isSource(item)
+        ? resolveSource(item, scope, at)
+        : resolveDeep(item, scope, at, `${pointer}/${escapePointer(String(itemKey))}`, secret);
     });
   });
   return { value: value as JsonObject, secrets };
@@ -52,18 +59,23 @@ function escapePointer(part: string): string {
 /** Like `resolve`; with a list for secrets, `{{secret.<name>}}` becomes a placeholder and an entry in it. */
 function resolveDeep(value: Json, scope: Scope, where: Where, pointer: string, secrets: SecretUse[] | undefined): Json {
   if (!secrets) return resolve(value, scope, where);
-  if (typeof value === 'string') return value.includes('{{') ? resolveWithSecrets(value, scope, where, pointer, secrets) : value;
+  if (typeof value === 'string')
+    return value.includes('{{') ? resolveWithSecrets(value, scope, where, pointer, secrets) : value;
   if (value === null || typeof value !== 'object') return value;
-  return mapChildren(value, (item, key) => resolveDeep(item, scope, below(where, key), `${pointer}/${escapePointer(String(key))}`, secrets));
+  return mapChildren(value, (item, key) =>
+    resolveDeep(item, scope, below(where, key), `${pointer}/${escapePointer(String(key))}`, secrets),
+  );
 }
 
 function resolveWithSecrets(text: string, scope: Scope, where: Where, pointer: string, secrets: SecretUse[]): Json {
   const parts = templateParts(text, where);
-  if (!parts.some((part) => typeof part !== 'string' && part.kind === 'path' && part.path.root === 'secret')) return resolve(text, scope, where);
+  if (!parts.some((part) => typeof part !== 'string' && part.kind === 'path' && part.path.root === 'secret'))
+    return resolve(text, scope, where);
   const use: (string | { secret: string })[] = [];
   for (const part of parts) {
     if (typeof part === 'string') use.push(part);
-    else if (part.kind === 'path' && part.path.root === 'secret') use.push({ secret: secretName(part.path.segments, where, part.text) });
+    else if (part.kind === 'path' && part.path.root === 'secret')
+      use.push({ secret: secretName(part.path.segments, where, part.text) });
     else use.push(asText(expressionValue(part, scope, where)));
   }
   secrets.push({ pointer, parts: use });
@@ -95,11 +107,16 @@ export function isSource(value: Json | undefined): value is JsonObject & Source 
   if (!isObject(value) || typeof value.from !== 'string' || !Object.hasOwn(SOURCES, value.from)) return false;
   const { may, must } = SOURCES[value.from as Source['from']];
   const keys = Object.keys(value);
-  return keys.every((key) => may.includes(key) && (key === 'value' || typeof value[key] === 'string')) && must.every((key) => keys.includes(key));
+  return (
+    keys.every((key) => may.includes(key) && (key === 'value' || typeof value[key] === 'string')) &&
+    must.every((key) => keys.includes(key))
+  );
 }
 
 /** What a source points at, as root and segments; `undefined` for `static`. @throws SyntaxFailure for a path that is none */
-export function sourcePath(source: Source): { root: 'workflow_input' | 'step' | 'loop_item'; segments: (string | number)[] } | undefined {
+export function sourcePath(
+  source: Source,
+): { root: 'workflow_input' | 'step' | 'loop_item'; segments: (string | number)[] } | undefined {
   if (source.from === 'static') return undefined;
   const segments = parseRelativePath(source.path ?? '');
   if (!segments) throw new SyntaxFailure(`"${source.path}" is not a path such as a.b[0]`);

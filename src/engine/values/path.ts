@@ -1,4 +1,4 @@
-import { own, type Json } from '../../model/json.ts';
+import { type Json, own } from '../../model/json.ts';
 import { ROOTS, type RootName, type Scope } from '../../model/roots.ts';
 import { MissingValue } from './failures.ts';
 
@@ -14,7 +14,8 @@ const MEMBER_ROOTS: ReadonlySet<string> = new Set(['step', 'status', 'loop', 'se
 const ROOT_NAMES: ReadonlySet<string> = new Set(ROOTS);
 const NAME = /[\p{L}_][\p{L}\p{N}_-]*/uy;
 const INDEX = /\[(\d{1,9})\]/y;
-const QUOTED = /\[(?:"((?:[^"\\\n\r]|\\["'\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"|'((?:[^'\\\n\r]|\\["'\\/bfnrt]|\\u[0-9a-fA-F]{4})*)')\]/y;
+const QUOTED =
+  /\[(?:"((?:[^"\\\n\r]|\\["'\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"|'((?:[^'\\\n\r]|\\["'\\/bfnrt]|\\u[0-9a-fA-F]{4})*)')\]/y;
 
 /** True for a name that templates may start from. */
 export function isRoot(name: string): name is RootName {

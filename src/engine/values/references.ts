@@ -5,7 +5,7 @@ import type { Condition } from '../../model/workflow.ts';
 import { MACROS } from './cel.ts';
 import { restoreRoot } from './cel-compile.ts';
 import { conditionShape, readCondition } from './condition.ts';
-import { readExpression, type Expression } from './expression.ts';
+import { type Expression, readExpression } from './expression.ts';
 import { dashHint, SyntaxFailure } from './failures.ts';
 import { isSource, sourcePath } from './fields.ts';
 import { hasMembers, isRoot } from './path.ts';
@@ -87,8 +87,13 @@ export function inspectCondition(condition: Condition | Json): Findings {
     try {
       const expression = readCondition(condition);
       findings.references.push(...expressionReferences(expression, '', false));
-      if (expression.kind === 'cel' && ['list', 'map'].includes(expression.program.ast.op)) fail('The condition is never true or false.');
-      if (expression.kind === 'cel' && expression.program.ast.op === 'value' && typeof expression.program.ast.args !== 'boolean') {
+      if (expression.kind === 'cel' && ['list', 'map'].includes(expression.program.ast.op))
+        fail('The condition is never true or false.');
+      if (
+        expression.kind === 'cel' &&
+        expression.program.ast.op === 'value' &&
+        typeof expression.program.ast.args !== 'boolean'
+      ) {
         fail('The condition is never true or false.');
       }
     } catch (error) {
@@ -104,7 +109,16 @@ export function inspectCondition(condition: Condition | Json): Findings {
   const form = condition as Exclude<Condition, string>;
   if ('steps' in form) {
     form.steps.forEach((id, i) => {
-      findings.references.push({ root: 'status', member: id, path: [], guarded: false, inSecret: false, plain: false, text: id, pointer: `/steps/${i}` });
+      findings.references.push({
+        root: 'status',
+        member: id,
+        path: [],
+        guarded: false,
+        inSecret: false,
+        plain: false,
+        text: id,
+        pointer: `/steps/${i}`,
+      });
     });
     return findings;
   }
@@ -118,7 +132,12 @@ export function inspectExpression(text: string): Findings {
   try {
     return { references: expressionReferences(readExpression(text), '', false), problems: [] };
   } catch (error) {
-    return { references: [], problems: [{ code: 'template_invalid', pointer: '', message: `The expression cannot be read: ${sentence(error)}.` }] };
+    return {
+      references: [],
+      problems: [
+        { code: 'template_invalid', pointer: '', message: `The expression cannot be read: ${sentence(error)}.` },
+      ],
+    };
   }
 }
 
@@ -149,7 +168,11 @@ function text(value: string, pointer: string, guarded: boolean, findings: Findin
       if (typeof part !== 'string') findings.references.push(...expressionReferences(part, pointer, guarded));
     }
   } catch (error) {
-    findings.problems.push({ code: 'template_invalid', pointer, message: `The template cannot be read: ${sentence(error)}.` });
+    findings.problems.push({
+      code: 'template_invalid',
+      pointer,
+      message: `The template cannot be read: ${sentence(error)}.`,
+    });
   }
 }
 
@@ -160,14 +183,29 @@ function fromSource(source: Parameters<typeof sourcePath>[0], pointer: string, f
     const member = at.root === 'step' ? String(at.segments[0]) : undefined;
     const path = member === undefined ? at.segments : at.segments.slice(1);
     findings.references.push({
-      root: at.root, ...(member === undefined ? {} : { member }), path, guarded: false, inSecret: false, plain: false, text: source.from, pointer,
+      root: at.root,
+      ...(member === undefined ? {} : { member }),
+      path,
+      guarded: false,
+      inSecret: false,
+      plain: false,
+      text: source.from,
+      pointer,
     });
   } catch (error) {
-    findings.problems.push({ code: 'template_invalid', pointer: `${pointer}/path`, message: `The source cannot be read: ${sentence(error)}.` });
+    findings.problems.push({
+      code: 'template_invalid',
+      pointer: `${pointer}/path`,
+      message: `The source cannot be read: ${sentence(error)}.`,
+    });
   }
 }
 
-function reference(root: RootName, segments: (string | number)[], more: Pick<Reference, 'guarded' | 'plain' | 'text' | 'pointer'>): Reference {
+function reference(
+  root: RootName,
+  segments: (string | number)[],
+  more: Pick<Reference, 'guarded' | 'plain' | 'text' | 'pointer'>,
+): Reference {
   const first = segments[0];
   const named = hasMembers(root) && typeof first === 'string';
   const hint = dashHint(more.text);
@@ -183,7 +221,8 @@ function reference(root: RootName, segments: (string | number)[], more: Pick<Ref
 
 function expressionReferences(expression: Expression, pointer: string, guarded: boolean): Reference[] {
   const { text: source } = expression;
-  if (expression.kind === 'path') return [reference(expression.path.root, expression.path.segments, { guarded, plain: true, text: source, pointer })];
+  if (expression.kind === 'path')
+    return [reference(expression.path.root, expression.path.segments, { guarded, plain: true, text: source, pointer })];
   const found: Reference[] = [];
   visit(expression.program.ast, new Set(), false, (root, segments, inHas) => {
     found.push(reference(root, segments, { guarded: guarded || inHas, plain: false, text: source, pointer }));
@@ -232,7 +271,8 @@ function chain(node: ASTNode, locals: ReadonlySet<string>, inHas: boolean, found
     const key = at.args[1];
     if (typeof key === 'string') segments.unshift(key);
     else if (key.op === 'value' && typeof key.args === 'string') segments.unshift(key.args);
-    else if (key.op === 'value' && (typeof key.args === 'bigint' || typeof key.args === 'number')) segments.unshift(Number(key.args));
+    else if (key.op === 'value' && (typeof key.args === 'bigint' || typeof key.args === 'number'))
+      segments.unshift(Number(key.args));
     else {
       visit(key, locals, inHas, found);
       segments = [];

@@ -6,7 +6,10 @@ export interface LinearRegex {
   /** True when the pattern occurs anywhere in the text. */
   test(text: string): boolean;
   /** Matches from left to right, at most `limit`: whole match, numbered groups (null where not part of it), named groups. */
-  find(text: string, limit: number): { match: string; groups: (string | null)[]; named: Record<string, string | null> }[];
+  find(
+    text: string,
+    limit: number,
+  ): { match: string; groups: (string | null)[]; named: Record<string, string | null> }[];
 }
 
 const MAX_PATTERN = 2000;

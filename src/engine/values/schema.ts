@@ -1,5 +1,5 @@
-import { format, Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
-import { isObject, typeName, type Json, type JsonObject } from '../../model/json.ts';
+import { format, type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { isObject, type Json, type JsonObject, typeName } from '../../model/json.ts';
 import { linearRegex } from './regex.ts';
 
 export interface SchemaError {
@@ -31,7 +31,15 @@ export function validateSchema(schema: JsonObject, value: Json): SchemaResult {
   try {
     result = entry.validator.validate(instance);
   } catch (error) {
-    return { valid: false, errors: [{ path: '', message: `the schema cannot be used: ${error instanceof Error ? error.message : 'unknown reason'}` }] };
+    return {
+      valid: false,
+      errors: [
+        {
+          path: '',
+          message: `the schema cannot be used: ${error instanceof Error ? error.message : 'unknown reason'}`,
+        },
+      ],
+    };
   }
   if (result.valid) return { valid: true, errors: [] };
   return { valid: false, errors: readable(result.errors, value) };
@@ -56,7 +64,9 @@ function compile(schema: JsonObject): { validator: Validator } | { problem: stri
   try {
     entry = { validator: new Validator(prepare(schema) as Schema, '2020-12', false) };
   } catch (error) {
-    entry = { problem: `the schema cannot be used: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown reason'}` };
+    entry = {
+      problem: `the schema cannot be used: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown reason'}`,
+    };
   }
   compiled.set(schema, entry);
   return entry;
@@ -71,7 +81,18 @@ function bare(value: Json): Json {
 }
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
-const ONE = ['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'];
+const ONE = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'items',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
 const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
@@ -84,8 +105,13 @@ function prepare(schema: Json): Json {
   if (!isObject(schema)) throw new Error(`a schema is an object, found ${typeName(schema)}`);
   const next: JsonObject = { ...schema };
   const types = Array.isArray(schema.type) ? schema.type : schema.type === undefined ? [] : [schema.type];
-  for (const type of types) if (typeof type !== 'string' || !TYPES.has(type)) throw new Error(`"type" has the unknown value ${JSON.stringify(type)}`);
-  if (schema.required !== undefined && !(Array.isArray(schema.required) && schema.required.every((name) => typeof name === 'string'))) {
+  for (const type of types)
+    if (typeof type !== 'string' || !TYPES.has(type))
+      throw new Error(`"type" has the unknown value ${JSON.stringify(type)}`);
+  if (
+    schema.required !== undefined &&
+    !(Array.isArray(schema.required) && schema.required.every((name) => typeof name === 'string'))
+  ) {
     throw new Error('"required" must be a list of names');
   }
   for (const key of ONE) if (schema[key] !== undefined) next[key] = prepare(schema[key]);
@@ -117,7 +143,23 @@ function patternFormat(pattern: string): string {
 }
 
 /** Keywords whose own report only says that one below has failed. */
-const OUTER = new Set(['properties', 'items', 'prefixItems', 'allOf', '$ref', 'additionalProperties', 'patternProperties', 'dependentSchemas', 'then', 'else', 'if', 'unevaluatedProperties', 'unevaluatedItems', 'propertyNames', '$dynamicRef']);
+const OUTER = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'allOf',
+  '$ref',
+  'additionalProperties',
+  'patternProperties',
+  'dependentSchemas',
+  'then',
+  'else',
+  'if',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  '$dynamicRef',
+]);
 
 function readable(units: OutputUnit[], value: Json): SchemaError[] {
   const errors = new Map<string, SchemaError>();
@@ -151,7 +193,15 @@ function valueAt(value: Json, pointer: string): Json | undefined {
   return at;
 }
 
-const WORDS: Record<string, string> = { array: 'a list', object: 'an object', string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false', null: 'null' };
+const WORDS: Record<string, string> = {
+  array: 'a list',
+  object: 'an object',
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
 
 function sentence(unit: OutputUnit, path: string, value: Json | undefined): string {
   const name = path === '' ? 'the value' : path;
@@ -170,10 +220,13 @@ function sentence(unit: OutputUnit, path: string, value: Json | undefined): stri
       break;
     case 'enum':
     case 'const':
-      return `${name} must be ${unit.keyword === 'enum' ? 'one of' : ''} ${unit.error.replace(/^.*?(\[|")/, '$1').slice(0, 200)}`.replace('  ', ' ').replace(/\.$/, '');
+      return `${name} must be ${unit.keyword === 'enum' ? 'one of' : ''} ${unit.error.replace(/^.*?(\[|")/, '$1').slice(0, 200)}`
+        .replace('  ', ' ')
+        .replace(/\.$/, '');
     case 'format': {
       const pattern = unit.error.indexOf(PATTERN_FORMAT);
-      if (pattern !== -1) return `${name} does not match the pattern ${unit.error.slice(pattern + PATTERN_FORMAT.length).replace(/"?\.?$/, '')}`;
+      if (pattern !== -1)
+        return `${name} does not match the pattern ${unit.error.slice(pattern + PATTERN_FORMAT.length).replace(/"?\.?$/, '')}`;
       break;
     }
     case 'false':

@@ -18,9 +18,11 @@ const FORM = /^(\*|https?):\/\/(\*|(?:\*\.)?[^/*:[\]@\s?#]+|\[[0-9a-f:.]+\])(?::
  * match, none (or `*`) means any. @throws Error with a sentence that says what is wrong
  */
 export function parsePattern(text: string): SitePattern {
-  if (text === '<all_urls>') return { schemes: ['http', 'https'], host: '', subdomains: true, port: undefined, path: '/*', text };
+  if (text === '<all_urls>')
+    return { schemes: ['http', 'https'], host: '', subdomains: true, port: undefined, path: '/*', text };
   const match = FORM.exec(text);
-  if (!match) throw new Error(`"${text}" is not a match pattern such as https://example.com/* or https://*.example.com/list*`);
+  if (!match)
+    throw new Error(`"${text}" is not a match pattern such as https://example.com/* or https://*.example.com/list*`);
   const [, scheme, hostText, portText, path] = match as unknown as [string, string, string, string | undefined, string];
   const port = portText === undefined || portText === '*' ? undefined : Number(portText);
   if (port !== undefined && (port < 1 || port > 65_535)) throw new Error(`"${text}" has a port that does not exist`);
@@ -29,7 +31,14 @@ export function parsePattern(text: string): SitePattern {
   const host = bare === '' ? '' : canonicalHost(bare);
   if (host === undefined) throw new Error(`"${text}" has no valid host name`);
   const lower = scheme.toLowerCase();
-  return { schemes: lower === '*' ? ['http', 'https'] : [lower as 'http' | 'https'], host, subdomains, port, path, text };
+  return {
+    schemes: lower === '*' ? ['http', 'https'] : [lower as 'http' | 'https'],
+    host,
+    subdomains,
+    port,
+    path,
+    text,
+  };
 }
 
 /** Host as URLs have it: lower case, Punycode, no final dot. `undefined` where it is none. */
@@ -68,7 +77,8 @@ function matches(pattern: SitePattern, url: URL): boolean {
   const scheme = url.protocol.slice(0, -1);
   if (!pattern.schemes.some((one) => one === scheme)) return false;
   const host = url.hostname.replace(/\.$/, '');
-  if (pattern.host !== '' && host !== pattern.host && !(pattern.subdomains && host.endsWith(`.${pattern.host}`))) return false;
+  if (pattern.host !== '' && host !== pattern.host && !(pattern.subdomains && host.endsWith(`.${pattern.host}`)))
+    return false;
   const port = url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port);
   if (pattern.port !== undefined && pattern.port !== port) return false;
   return globMatches(pattern.path, `${url.pathname}${url.search}`);

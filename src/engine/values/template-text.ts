@@ -1,5 +1,5 @@
 import { BoundedCache } from './cache.ts';
-import { readExpression, type Expression } from './expression.ts';
+import { type Expression, readExpression } from './expression.ts';
 import { SyntaxFailure } from './failures.ts';
 
 /** A text cut into what stands as it is and what is filled in. */
@@ -18,7 +18,8 @@ export function readTemplate(text: string): TemplatePart[] {
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
     if (open > at) parts.push(text.slice(at, open));
     const close = findClose(text, open + 2);
-    if (close === undefined) throw new SyntaxFailure('a "{{" has no "}}" after it; write {{"{{"}} for the characters themselves', open);
+    if (close === undefined)
+      throw new SyntaxFailure('a "{{" has no "}}" after it; write {{"{{"}} for the characters themselves', open);
     parts.push(readExpression(text.slice(open + 2, close)));
     at = close + 2;
   }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Scope } from '../../model/roots.ts';
-import { evaluateExpression, type Expression } from './expression.ts';
+import { type Expression, evaluateExpression } from './expression.ts';
 import { located, SyntaxFailure, type Where } from './failures.ts';
 import { formatPath } from './path.ts';
 import { readTemplate, type TemplatePart } from './template-text.ts';
@@ -67,7 +67,9 @@ export function templateParts(text: string, where: Where): TemplatePart[] {
 export function expressionValue(expression: Expression, scope: Scope, where: Where): Json {
   try {
     if (usesSecret(expression)) {
-      throw new SyntaxFailure('a secret can only be a whole {{secret.<name>}} inside the arguments of a browser_action or mcp_tool step');
+      throw new SyntaxFailure(
+        'a secret can only be a whole {{secret.<name>}} inside the arguments of a browser_action or mcp_tool step',
+      );
     }
     return evaluateExpression(expression, scope);
   } catch (error) {

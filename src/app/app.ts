@@ -1,0 +1,33 @@
+import type { Engine } from '../engine/engine.ts';
+import type { StepRegistry } from '../engine/step-type.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecretVault, Store } from '../ports/store.ts';
+import type { AttentionCaller } from './attention.ts';
+import type { BackgroundBrowser } from './browser-api.ts';
+import type { Drafts } from './drafts.ts';
+import type { Grants } from './grants.ts';
+import type { Library } from './library.ts';
+import type { Models } from './models.ts';
+import type { RequestName, Requests } from './protocol.ts';
+import type { Updates } from './updates.ts';
+
+/** The background at work: everything that the handlers of messages and events need. Made once, after recovery. */
+export interface App {
+  browser: BackgroundBrowser;
+  /** Marks this life of the browser. */
+  session: string;
+  clock: Clock;
+  store: Store;
+  vault: SecretVault;
+  registry: StepRegistry;
+  engine: Engine;
+  library: Library;
+  models: Models;
+  grants: Grants;
+  drafts: Drafts;
+  updates: Updates;
+  attention: AttentionCaller;
+}
+
+/** What answers each request; payloads have been checked. */
+export type Handlers = { [K in RequestName]: (payload: Requests[K]['in']) => Promise<Requests[K]['out']> };

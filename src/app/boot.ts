@@ -1,0 +1,86 @@
+import { BrowserPages } from '../adapters/browser/index.ts';
+import { Engine } from '../engine/engine.ts';
+import { registry } from '../steps/index.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { Commit, SecretVault, Store } from '../ports/store.ts';
+import { languageFor, translatorFor } from '../view/messages/index.ts';
+import type { App } from './app.ts';
+import { AttentionCaller } from './attention.ts';
+import type { BackgroundBrowser } from './browser-api.ts';
+import { Drafts } from './drafts.ts';
+import { resumeGranted } from './granted.ts';
+import { Grants } from './grants.ts';
+import { Library } from './library.ts';
+import { Models } from './models.ts';
+import type { Schedule } from './schedule.ts';
+import { browserSession } from './session.ts';
+import type { Updates } from './updates.ts';
+
+/** What the background is made of; all of it can be had without waiting. */
+export interface Parts {
+  browser: BackgroundBrowser;
+  store: Store;
+  vault: SecretVault;
+  clock: Clock;
+  random: Random;
+  /** `navigator.locks`, where the browser has it. */
+  locks?: Pick<LockManager, 'request'>;
+  fetch?: typeof globalThis.fetch;
+  /** A fault worth a line in the log. Never holds data of a run. */
+  log?(message: string): void;
+}
+
+/** The parts of the runtime that outlive a boot that failed. */
+export interface Around {
+  updates: Updates;
+  makeSchedule(running: () => boolean): Schedule;
+}
+
+/**
+ * Composes everything, recovers all runs, and lets them go on. Asks for the engine's lock before: the caller holds it.
+ * @throws whatever the store says when it cannot be opened; nothing is left running then
+ */
+export async function boot(parts: Parts, { updates, makeSchedule }: Around): Promise<{ app: App; schedule: Schedule }> {
+  const { browser, store, vault, clock, random } = parts;
+  const session = await browserSession(browser, random);
+  const models = new Models({ store, vault, clock, fetch: parts.fetch });
+  await models.load();
+  const pages = new BrowserPages({ browser, vault, session, clock });
+  const grants = new Grants(browser);
+  const language = browser.i18n?.getUILanguage();
+
+  const engine = new Engine({
+    store, clock, random, registry,
+    ports: { model: models.port, pages },
+    onCommit: (commit) => committed(commit),
+    onDue: (at) => schedule.dueAt(at),
+    onFault: (message) => parts.log?.(message),
+  });
+  const schedule = makeSchedule(() => engine.active.some(({ status }) => status === 'running' || status === 'queued'));
+  const attention = new AttentionCaller({
+    browser, store,
+    translator: translatorFor(languageFor(language), language),
+    stopped: () => engine.emergency,
+    watched: () => updates.listeners > 0,
+  });
+  const committed = (commit: Commit): void => {
+    schedule.check();
+    attention.committed(commit);
+    updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
+  };
+  const library = new Library({ store, vault, registry, clock, grants, model: models.port });
+  const app: App = { browser, session, clock, store, vault, registry, engine, library, models, grants, drafts: new Drafts(store, clock), updates, attention };
+  try {
+    await attention.load();
+    await engine.recover();
+    // Recovery writes nothing for a run that only waits; this arms its due time all the same.
+    engine.tick();
+    schedule.boot();
+    attention.show();
+    await resumeGranted(app);
+  } catch (error) {
+    engine.dispose();
+    throw error;
+  }
+  return { app, schedule };
+}

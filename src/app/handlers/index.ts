@@ -1,0 +1,23 @@
+import type { App, Handlers } from '../app.ts';
+import { artifactHandlers } from './artifacts.ts';
+import { draftHandlers } from './drafts.ts';
+import { grantHandlers } from './grants.ts';
+import { modelHandlers } from './models.ts';
+import { runHandlers } from './runs.ts';
+import { secretHandlers } from './secrets.ts';
+import { stateHandlers } from './state.ts';
+import { workflowHandlers } from './workflows.ts';
+
+/** Answers to all requests that need the engine; `health.get` needs none and is the runtime's own. */
+export function createHandlers(app: App): Omit<Handlers, 'health.get'> {
+  return {
+    ...stateHandlers(app),
+    ...runHandlers(app),
+    ...workflowHandlers(app),
+    ...grantHandlers(app),
+    ...modelHandlers(app),
+    ...secretHandlers(app),
+    ...artifactHandlers(app),
+    ...draftHandlers(app),
+  };
+}

@@ -1,0 +1,112 @@
+import { checkInput } from '../../engine/preflight/index.ts';
+import { siteAllows } from '../../engine/values/sites.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
+import type { App, Handlers } from '../app.ts';
+import { resumeGranted } from '../granted.ts';
+import type { Requests } from '../protocol.ts';
+
+/** Values up to this many characters are put in place by `run.get`, and so many in all; the rest is asked for by `blob.get`. */
+const INLINE = 262_144;
+const INLINE_ALL = 8 * INLINE;
+
+type Start = Requests['run.start'];
+
+/** Starting, looking at and commanding runs. */
+export function runHandlers(app: App): Pick<Handlers, 'run.get' | 'run.start' | 'run.events' | 'command.send'> {
+  const { store, engine, clock } = app;
+  /** Starts with a key, one after another: two at the same moment must find each other. */
+  const starting = new Map<string, Promise<unknown>>();
+
+  return {
+    async 'run.get'({ runId }) {
+      const run = await store.run(runId);
+      if (!run) return null;
+      const [steps, approvals, artifacts] = await Promise.all([store.steps(runId), store.approvals({ runId }), store.artifacts(runId)]);
+      const left = { characters: INLINE_ALL };
+      const whole = await inflate(app, run, left);
+      const filled: StepRunRow[] = [];
+      for (const step of steps) filled.push(await inflate(app, step, left));
+      return { run: whole, steps: filled, approvals, artifacts };
+    },
+    'run.start'(payload) {
+      if (payload.key === undefined) return start(app, payload);
+      const place = `${payload.workflowId}\n${payload.key}`;
+      const mine = (starting.get(place) ?? Promise.resolve()).then(() => start(app, payload), () => start(app, payload));
+      starting.set(place, mine);
+      return mine.finally(() => {
+        if (starting.get(place) === mine) starting.delete(place);
+      });
+    },
+    async 'run.events'({ runId }) {
+      return { events: await store.events(runId) };
+    },
+    async 'command.send'({ commandId, command, surface }) {
+      // The terminal speaks through one of our pages too, and the audit should say that it was the terminal.
+      const by = surface === 'cli' ? 'cli' : 'person';
+      const result = await engine.send({ commandId, at: clock.now(), by, roles: await rolesOf(app), surface, command });
+      // A grant given while the run was paused has not been looked at.
+      if (result.ok && command.type === 'resume') await resumeGranted(app);
+      return result;
+    },
+  };
+}
+
+async function start(app: App, { workflowId, input, tabId, key }: Start['in']): Promise<Start['out']> {
+  const { engine, store } = app;
+  const known = key === undefined ? undefined : await store.runByStartKey(workflowId, key);
+  const pinned = known && (await store.revision(known.revision));
+  if (pinned) return started(await engine.start({ revision: pinned, input, trigger: { type: 'manual' }, key }));
+
+  const stored = await app.library.find(workflowId);
+  if (!stored) return refused('workflow_missing', `There is no workflow ${workflowId}; import or save it first.`);
+  const { row, revision } = stored;
+  if (!row.enabled || row.draft) return refused('workflow_disabled', `Switch on ${row.name} before you start it.`);
+  const unfit = checkInput(revision.definition, input);
+  const problems = [...unfit, ...(await app.library.environment(revision.definition))];
+  if (problems.length > 0) {
+    const onlyInput = problems.length === unfit.length;
+    return { refused: { code: onlyInput ? 'input_invalid' : 'preflight_failed', message: problems.map(({ message }) => message).join(' '), problems } };
+  }
+  const tab = tabId === undefined ? undefined : await pageOf(app, tabId, revision.definition.sites ?? []);
+  const trigger: JsonObject = tab ? { type: 'manual', url: tab.url, title: tab.title } : { type: 'manual' };
+  return started(await engine.start({ revision, input, trigger, key, ...(tab && { tabs: tab.tabs }) }));
+}
+
+function started(result: Awaited<ReturnType<App['engine']['start']>>): Start['out'] {
+  return result.ok ? { runId: result.runId } : { refused: { code: result.code, message: result.message, problems: result.problems ?? [] } };
+}
+
+function refused(code: string, message: string): Start['out'] {
+  return { refused: { code, message, problems: [] } };
+}
+
+/** The page a run is started on, as its tab `t1`; `undefined` where the workflow may not touch it: then nothing of it reaches the run. */
+async function pageOf(app: App, tabId: number, sites: string[]): Promise<{ url: string; title: string; tabs: RunTabs } | undefined> {
+  const tab = await app.browser.tabs.get(tabId).catch(() => undefined);
+  if (!tab?.url || !siteAllows(sites, tab.url) || !(await app.grants.covers(new URL(tab.url).origin))) return undefined;
+  const { url, title = '', windowId } = tab;
+  const first = { tab: 't1', browserTabId: tabId, session: app.session, url, title, ...(windowId === undefined ? {} : { windowId }) };
+  return { url, title, tabs: { list: [first], current: 't1', next: 2 } };
+}
+
+/** The person's roles (SPEC §1, *profile*). */
+async function rolesOf(app: App): Promise<string[]> {
+  const roles = (await app.store.setting('profile'))?.roles;
+  return Array.isArray(roles) ? roles.filter((role): role is string => typeof role === 'string') : ['owner'];
+}
+
+/** A row with its large values in place, as far as there is room. */
+async function inflate<T extends RunRow | StepRunRow>(app: App, row: T, left: { characters: number }): Promise<T> {
+  const whole = { ...row };
+  for (const field of ['input', 'output'] as const) {
+    const ref = row[`${field}Ref`];
+    if (!ref || ref.size > INLINE || ref.size > left.characters) continue;
+    const text = await app.store.blob(ref.hash);
+    if (text === undefined) continue;
+    left.characters -= ref.size;
+    Object.assign(whole, { [field]: JSON.parse(text) as Json });
+    delete whole[`${field}Ref`];
+  }
+  return whole;
+}

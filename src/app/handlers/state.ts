@@ -1,0 +1,67 @@
+import { siteAllows } from '../../engine/values/sites.ts';
+import { FINAL_RUN, type RunRow, type RunStatus, type WaitKind } from '../../model/run.ts';
+import type { App, Handlers } from '../app.ts';
+import type { SurfaceState, WorkflowSummary } from '../protocol.ts';
+
+const HISTORY = 50;
+const LIVE: RunStatus[] = ['queued', 'running', 'waiting', 'paused'];
+
+/** Waits for a person that are no approval, under the names that surfaces know. The others end by themselves or by a *wake*. */
+const OTHER_WAITS: Partial<Record<WaitKind, string>> = {
+  recovery: 'recovery',
+  permission: 'permission',
+  budget: 'budget',
+  tool_change: 'tool_change',
+  timer: 'wait',
+  signal: 'wait',
+  page: 'wait',
+};
+
+/** What the surfaces show at once, and the emergency stop. */
+export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.stopAll'> {
+  const { store, engine } = app;
+  return {
+    async 'state.get'({ tabId }) {
+      const [approvals, live, history, workflows, model] = await Promise.all([
+        store.approvals({ status: 'pending' }),
+        store.runs({ status: LIVE }),
+        store.runs({ status: [...FINAL_RUN], limit: HISTORY }),
+        app.library.summaries(),
+        app.models.summary(),
+      ]);
+      app.attention.seen();
+      return {
+        stopped: engine.emergency, approvals, live: live.map(light), history: history.map(light), workflows, model, now: app.clock.now(),
+        forTab: tabId === undefined ? [] : await fitting(app, tabId, workflows),
+        waiting: (await Promise.all(live.map((run) => waitsOf(app, run)))).flat(),
+      };
+    },
+    async 'engine.stopAll'({ lift }) {
+      await engine.emergencyStop(!lift);
+      app.attention.show();
+      app.updates.push(['runs', 'settings']);
+      return { stopped: engine.emergency };
+    },
+  };
+}
+
+/** Lists of runs show no raw inputs (SPEC §6, *Secrets*), and no outputs. */
+function light({ output: _, inputRef: __, outputRef: ___, ...run }: RunRow): RunRow {
+  return { ...run, input: {} };
+}
+
+/** Workflows for the page in a tab. Its address is known only where the person has granted the site, or has just clicked us. */
+async function fitting(app: App, tabId: number, workflows: WorkflowSummary[]): Promise<string[]> {
+  const url = await app.browser.tabs.get(tabId).then((tab) => tab.url, () => undefined);
+  if (url === undefined) return [];
+  return workflows.filter(({ enabled, sites }) => enabled && siteAllows(sites, url)).map(({ workflowId }) => workflowId);
+}
+
+async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> {
+  if (!run.waitingFor.some((kind) => OTHER_WAITS[kind])) return [];
+  return (await app.store.steps(run.runId)).flatMap(({ path, name, status, wait }) => {
+    const kind = status === 'waiting' && wait ? OTHER_WAITS[wait.kind] : undefined;
+    if (!wait || kind === undefined) return [];
+    return [{ runId: run.runId, path, name, kind, reason: wait.reason ?? '', ...(wait.subject === undefined ? {} : { subject: wait.subject }) }];
+  });
+}

@@ -1,0 +1,50 @@
+import { hasErrors } from '../../engine/preflight/index.ts';
+import type { App, Handlers } from '../app.ts';
+
+type Names = 'workflow.import' | 'workflow.enable' | 'workflow.remove' | 'workflow.get';
+
+/**
+ * The library of workflows. Import and switching on check the file; what lies outside it (grants, models, secrets) may still be missing
+ * then, and is checked when a run starts.
+ */
+export function workflowHandlers(app: App): Pick<Handlers, Names> {
+  const { library, store, updates } = app;
+  return {
+    async 'workflow.import'({ source, enable }) {
+      const saved = await library.save(source, enable);
+      if ('refused' in saved) return saved;
+      updates.push(['workflows']);
+      const { row, problems } = saved;
+      return { workflowId: row.workflowId, revision: row.revision, enabled: row.enabled, problems };
+    },
+    async 'workflow.enable'({ workflowId, enabled }) {
+      const stored = await library.find(workflowId);
+      if (!stored) return { refused: { code: 'workflow_missing', message: `There is no workflow ${workflowId}; import or save it first.`, problems: [] } };
+      const problems = enabled ? library.problems(stored.revision) : [];
+      if (hasErrors(problems)) return { refused: { code: 'preflight_failed', message: `Correct ${stored.row.name} before you switch it on.`, problems } };
+      await store.setWorkflowEnabled(workflowId, enabled);
+      updates.push(['workflows']);
+      return { enabled };
+    },
+    async 'workflow.remove'({ workflowId }) {
+      const removed = (await store.workflow(workflowId)) !== undefined;
+      await store.removeWorkflow(workflowId);
+      updates.push(['workflows']);
+      return { removed };
+    },
+    async 'workflow.get'({ workflowId }) {
+      const stored = await library.find(workflowId);
+      if (!stored) return null;
+      const { revision, definition, source } = stored.revision;
+      const own = library.problems(stored.revision);
+      return {
+        // JSON is a workflow file too.
+        source: source ?? `${JSON.stringify(definition, null, 2)}\n`,
+        revision,
+        inputs: definition.inputs ?? {},
+        sites: definition.sites ?? [],
+        problems: [...own, ...(hasErrors(own) ? [] : await library.environment(definition))],
+      };
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
+import type { StepRegistry } from '../engine/step-type.ts';
+import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ModelPort } from '../ports/model.ts';
+import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
+import type { Grants } from './grants.ts';
+import type { Refusal, WorkflowSummary } from './protocol.ts';
+
+export interface LibraryParts {
+  store: Store;
+  vault: SecretVault;
+  registry: StepRegistry;
+  clock: Pick<Clock, 'now'>;
+  grants: Grants;
+  model: ModelPort;
+}
+
+/** A stored workflow with its newest revision. */
+export interface Stored {
+  row: WorkflowRow;
+  revision: Revision;
+}
+
+/** The stored workflows. Revisions never change, so each is read and checked once. */
+export class Library {
+  readonly #parts: LibraryParts;
+  readonly #known = new Map<string, { revision: Revision; problems: Problem[] }>();
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  async find(workflowId: string): Promise<Stored | undefined> {
+    const row = await this.#parts.store.workflow(workflowId);
+    const known = row && (await this.#revision(row.revision));
+    return row && known && { row, revision: known.revision };
+  }
+
+  /** Reads a file and keeps it as the workflow's newest revision. A file with errors is turned down, with all of them. */
+  async save(source: string, enable: boolean | undefined): Promise<{ row: WorkflowRow; problems: Problem[] } | { refused: Refusal }> {
+    const { store, registry, clock } = this.#parts;
+    const { definition, revision, problems } = readWorkflow(source, 'workflow.yaml', registry);
+    if (!definition || !revision || hasErrors(problems)) {
+      return { refused: { code: 'preflight_failed', message: 'The file has errors; correct them and import it again.', problems } };
+    }
+    const before = await store.workflow(definition.id);
+    const now = clock.now();
+    const row: WorkflowRow = {
+      workflowId: definition.id,
+      name: definition.name,
+      revision,
+      // What a person saves again stays as it was; what is new arrives off unless a person said otherwise.
+      enabled: enable ?? before?.enabled ?? false,
+      createdAt: before?.createdAt ?? now,
+      updatedAt: now,
+    };
+    const parent = before && before.revision !== revision ? { parent: before.revision } : {};
+    await store.saveWorkflow(row, { workflowId: definition.id, revision, definition, source, createdAt: now, ...parent });
+    return { row, problems };
+  }
+
+  async summaries(): Promise<WorkflowSummary[]> {
+    const { store } = this.#parts;
+    const found = (await store.workflows()).map(async (row): Promise<WorkflowSummary[]> => {
+      const known = await this.#revision(row.revision);
+      if (!known) return [];
+      const { definition } = known.revision;
+      const [last] = await store.runs({ workflowId: row.workflowId, limit: 1 });
+      return [{
+        workflowId: row.workflowId,
+        name: row.name,
+        ...(definition.description === undefined ? {} : { description: definition.description }),
+        enabled: row.enabled,
+        revision: row.revision,
+        sites: definition.sites ?? [],
+        inputs: definition.inputs ?? {},
+        ...(last ? { lastRunAt: last.createdAt } : {}),
+        updatedAt: row.updatedAt,
+        problems: known.problems.length,
+      }];
+    });
+    return (await Promise.all(found)).flat().sort((a, b) => (b.lastRunAt ?? 0) - (a.lastRunAt ?? 0) || a.name.localeCompare(b.name));
+  }
+
+  /** Problems of a revision itself, with line and column where its file was kept. */
+  problems(revision: Revision): Problem[] {
+    const { registry } = this.#parts;
+    if (revision.source === undefined) return checkDefinition(revision.definition, registry);
+    return readWorkflow(revision.source, 'workflow.yaml', registry).problems;
+  }
+
+  /** Problems that lie outside the file: models, grants, secrets. */
+  environment(definition: WorkflowDefinition): Promise<Problem[]> {
+    const { registry, model, grants, vault } = this.#parts;
+    return checkEnvironment(definition, registry, {
+      modelConfigured: (name) => model.configured(name),
+      missingOrigins: (sites) => grants.missing(sites),
+      secretNames: () => vault.names(),
+    });
+  }
+
+  async #revision(hash: string): Promise<{ revision: Revision; problems: Problem[] } | undefined> {
+    const known = this.#known.get(hash);
+    if (known) return known;
+    const revision = await this.#parts.store.revision(hash);
+    if (!revision) return undefined;
+    const read = { revision, problems: this.problems(revision) };
+    this.#known.set(hash, read);
+    return read;
+  }
+}
