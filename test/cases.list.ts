@@ -30,6 +30,7 @@ export const cases: readonly string[] = [
   'parallel-fail.test.yaml',
   'fallback.test.yaml',
   'waits-signals.test.yaml',
+  'waits-timers.test.yaml',
   'preflight-input.test.yaml',
   'preflight-many.test.yaml',
   'preflight-shell.test.yaml',

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** How long a decision stays impossible after the card appeared, changed or moved: a click meant for what was there before does nothing. */
 export const GUARD_MS = 500;
@@ -46,7 +46,8 @@ export function useGuard(element: RefObject<HTMLElement | null>, subject: string
     return free;
   };
 
-  useEffect(() => {
+  // Before the next paint: between a new hash on screen and the guard there must be no moment for a click.
+  useLayoutEffect(() => {
     position.current = element.current ? positionOf(element.current) : '';
     arm();
     const timer = setInterval(look, SAMPLE_MS);

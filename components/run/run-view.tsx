@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunDetail } from '../../src/app/protocol.ts';
 import { FINAL_RUN, type ArtifactRow, type RunRow } from '../../src/model/run.ts';
-import { shortHash, triggerWords, usageWords } from '../../src/view/run-words.ts';
+import { shortHash, sizeWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, ErrorBox, errorWords, Skeleton } from '../kit/feedback.tsx';
@@ -103,7 +103,7 @@ function Files({ artifacts }: { artifacts: readonly ArtifactRow[] }) {
       <ul class="card list">
         {artifacts.map((row) => (
           <li class="list-row" key={row.artifactId} data-testid="artifact">
-            <span class="grow stack-s"><b class="truncate" dir="auto">{row.name}</b><span class="muted small">{row.mediaType} · {tr.number(row.size, { style: 'unit', unit: 'byte', unitDisplay: 'long', notation: 'compact' })}</span></span>
+            <span class="grow stack-s"><b class="truncate" dir="auto">{row.name}</b><span class="muted small">{row.mediaType} · {sizeWords(row.size, tr)}</span></span>
             <button type="button" class="icon-button" data-testid="save-artifact" aria-label={t('run.saveFile', { name: row.name })} title={t('run.saveFile', { name: row.name })} onClick={() => void saveArtifact(row.artifactId)}>
               <Download size={16} aria-hidden="true" />
             </button>

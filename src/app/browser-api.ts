@@ -1,4 +1,4 @@
-import type { BrowserTab, PageBrowser } from '../adapters/browser/index.ts';
+import type { BrowserTab, PageBrowser } from '../adapters/browser/browser-api.ts';
 
 /** Who sent a message or opened a port, as far as it is looked at. */
 export interface Sender {

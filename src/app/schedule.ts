@@ -83,8 +83,12 @@ export class Schedule {
     const due = this.#due;
     if (due === this.#written) return;
     this.#written = due;
-    if (due === undefined) this.#clear(DUE_ALARM);
-    else this.#quietly(() => this.#parts.browser.alarms.create(DUE_ALARM, { when: Math.max(due, this.#parts.clock.now() + SHORTEST_ALARM) }));
+    if (due === undefined) {
+      this.#clear(DUE_ALARM);
+      return;
+    }
+    const when = Math.max(due, this.#parts.clock.now() + SHORTEST_ALARM);
+    this.#quietly(() => this.#parts.browser.alarms.create(DUE_ALARM, { when }));
   }
 
   #clear(name: string): void {

@@ -185,16 +185,15 @@ export class Engine {
     this.cancelTimer?.();
     this.cancelTimer = undefined;
     const now = this.deps.clock.now();
-    const ticked: Promise<void>[] = [];
+    let ticked = false;
     for (const actor of this.actors.values()) {
       const due = nextDue(actor.machine.state);
       if (actor.finished || due === undefined || due > now) continue;
       actor.push({ type: 'tick' });
-      ticked.push(actor.quiet());
+      ticked = true;
     }
-    // Only then is it known what is due next: until a tick is decided, what it is about still looks due.
-    if (ticked.length === 0) this.arm();
-    else void Promise.all(ticked).then(() => this.arm());
+    // Else the actor's turn arms it: until a tick is decided, what it is about still looks due.
+    if (!ticked) this.arm();
   }
 
   /** Steps that wait for one of these origins go on. */
@@ -288,8 +287,8 @@ export class Engine {
           ports.pages.release(actor.runId);
         }
         this.deps.onCommit?.(commit);
-        this.arm();
       },
+      turned: () => this.arm(),
       lost: (actor: RunActor, why: 'conflict' | 'store', error: Error) => {
         actor.drop(error.message);
         this.actors.delete(actor.runId);

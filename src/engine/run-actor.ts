@@ -15,6 +15,8 @@ export interface ActorDeps {
   ports: WorkPorts;
   /** After each commit; nothing is shown to anybody before it. */
   committed(actor: RunActor, commit: Commit): void;
+  /** After each turn, also one that had nothing to write: what is due next may have changed. */
+  turned(): void;
   /** The run can't go on here: another engine has written (`conflict`), or the store has failed. */
   lost(actor: RunActor, why: 'conflict' | 'store', error: Error): void;
 }
@@ -145,6 +147,7 @@ export class RunActor {
     }
     for (const { item, result } of answers) item.answer?.(result);
     for (const effect of effects) this.carryOut(effect);
+    this.deps.turned();
   }
 
   private carryOut(effect: Effect): void {

@@ -30,6 +30,12 @@ export function refusalWords(refusal: { code: string; message: string }, tr: Tra
   return tr.has(key) ? tr.t(key as RefusalKey) : refusal.message;
 }
 
+/** Size of a file in the unit that fits. */
+export function sizeWords(bytes: number, tr: Translator): string {
+  const [unit, size] = bytes < 1000 ? (['byte', 1] as const) : bytes < 1_000_000 ? (['kilobyte', 1000] as const) : (['megabyte', 1_000_000] as const);
+  return tr.number(bytes / size, { style: 'unit', unit, maximumFractionDigits: size === 1 ? 0 : 1 });
+}
+
 /** Short form of a hash or revision: its first eight digits. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 8);

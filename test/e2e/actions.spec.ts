@@ -390,6 +390,22 @@ test.describe('reading', () => {
     expect(lines).toEqual(whole);
   });
 
+  test('snapshot of a long list: folded, and the rest by the cursor that the fold names', async ({ run }) => {
+    await run.open('/long');
+    const { text, cursor } = await run.do('snapshot');
+    expect(cursor).toBeNull();
+    expect(text).toContain('button "Open 29"');
+    expect(text).not.toContain('Open 30"');
+    expect(text).toContain('After');
+    const fold = /… 470 more listitem \[cursor=(\S+)\]/.exec(text)?.[1] as string;
+    const rest = await run.do('snapshot', { cursor: fold });
+    expect(rest.text).toContain('button "Open 30"');
+    expect(rest.text).toContain('button "Open 59"');
+    expect(rest.text).toContain('… 440 more listitem');
+    const found = await run.do('snapshot', { find: 'open 321' });
+    expect(found.text).toMatch(/- list .*\n {2}- listitem .*\n {4}- button "Open 321"/);
+  });
+
   test('extract: text, html, attribute, link', async ({ run }) => {
     await run.open('/form');
     expect((await run.do('extract')).text).toContain('Fill in the whole form.');

@@ -20,7 +20,7 @@ export interface FakeWindow {
  * Runs in the page before anything else and puts a `browser` there that answers the protocol from `answers`. Drafts are kept in
  * `localStorage`, so they survive a reload as the background's do. Self-contained: it is sent to the page as text.
  */
-export function installFakeBrowser({ answers, look }: { answers: FakeAnswers; look?: { language?: string; theme?: string } }): void {
+export function installFakeBrowser({ answers, look }: { answers: Record<string, unknown>; look?: { language?: string; theme?: string } }): void {
   type Listener = (...args: never[]) => void;
   const event = () => {
     const listeners = new Set<Listener>();

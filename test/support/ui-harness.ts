@@ -29,6 +29,8 @@ export interface OpenOptions {
   scheme?: 'light' | 'dark';
   /** Kept look: language and theme as Settings store them. */
   look?: { language?: string; theme?: string };
+  /** Put the page's timers under the test's control. */
+  clock?: boolean;
 }
 
 interface Pages {
@@ -55,11 +57,12 @@ export const test = base.extend<{ open: (surface: SurfaceName, options: OpenOpti
   open: async ({ pages }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     const faults: string[] = [];
-    await use(async (surface, { answers, width, height = 700, hash = '', scheme = 'light', look }) => {
+    await use(async (surface, { answers, width, height = 700, hash = '', scheme = 'light', look, clock }) => {
       const context = await pages.browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
       contexts.push(context);
-      await context.addInitScript(installFakeBrowser, { answers, look });
+      await context.addInitScript(installFakeBrowser, { answers: answers as Record<string, unknown>, look });
       const page = await context.newPage();
+      if (clock) await page.clock.install();
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
       await page.goto(`${pages.url}/${surface}/index.html${hash}`);
@@ -116,6 +119,7 @@ async function buildPages(outDir: string): Promise<void> {
 async function serve(dir: string): Promise<Server> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
+    if (path === '/favicon.ico') return void response.writeHead(204).end();
     readFile(join(dir, path)).then(
       (body) => response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream', 'content-security-policy': CSP }).end(body),
       () => response.writeHead(404).end(),

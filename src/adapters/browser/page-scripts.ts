@@ -10,6 +10,8 @@ export const PAGE_SCRIPT_FILE = '/page.js';
 
 /** A tab that does not answer for this long has a dialog open, or its page is stuck. Milliseconds. */
 const SILENCE = 2000;
+/** The same while it reads a whole page, which takes seconds on very large ones. */
+const SILENCE_READING = 10_000;
 
 /** One frame of a tab, and the document in it once it is known. */
 export interface Place {
@@ -86,9 +88,11 @@ export class PageScripts {
       const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
       this.#browser.scripting.executeScript(stop).catch(() => undefined);
     };
+    const reading = request.op === 'snapshot' || request.op === 'extract';
+    const silence = reading ? Math.max(SILENCE, Math.min(SILENCE_READING, time.left)) : SILENCE;
     time.signal.addEventListener('abort', cancel, { once: true });
     try {
-      const results = await this.#execute(target, { func, args }, request.waitMs + SILENCE, time);
+      const results = await this.#execute(target, { func, args }, request.waitMs + silence, time);
       return (results?.[0]?.result as T | null | undefined) ?? undefined;
     } finally {
       time.signal.removeEventListener('abort', cancel);

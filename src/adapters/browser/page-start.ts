@@ -2,8 +2,10 @@ import { type PageEnv, setEnv } from '../../actions/page/env.ts';
 import { createPageScript } from '../../actions/page/serve.ts';
 import { PAGE_GLOBAL } from '../../actions/protocol.ts';
 
-/** How long an animation frame may take before the tab is taken for one that draws none, milliseconds. */
-const NO_FRAME = 100;
+/** How long an animation frame may take before the page is taken for one that draws none, milliseconds: on a busy machine frames are late. */
+const NO_FRAME = 400;
+/** The same in a hidden tab, which gets none. */
+const NO_FRAME_HIDDEN = 50;
 
 /** Starts the page script in this frame's isolated world, once. */
 export function startPageScript(): void {
@@ -17,7 +19,10 @@ function pageEnv(): PageEnv {
   return {
     now: () => performance.now(),
     sleep,
-    frame: () => Promise.race([new Promise<void>((resolve) => requestAnimationFrame(() => resolve())), sleep(NO_FRAME)]),
+    frame: () => {
+      const drawn = new Promise<void>((resolve) => requestAnimationFrame(() => resolve()));
+      return Promise.race([drawn, sleep(document.visibilityState === 'hidden' ? NO_FRAME_HIDDEN : NO_FRAME)]);
+    },
     shadowRoot: openOrClosedRoot,
     random: () => Math.random(),
   };

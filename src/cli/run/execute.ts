@@ -16,6 +16,7 @@ import { EXIT, exitCodeOf, refusedResult, resultOf } from './result.ts';
 import { openSession, type Session } from './session.ts';
 import { begin, prepare, RefusedError } from './start-run.ts';
 import { onStopSignals } from './stop.ts';
+import { oneLine } from './text.ts';
 import { treeText } from './tree.ts';
 
 /** What a call of `run` came to. */
@@ -122,11 +123,12 @@ async function finish(session: Session, { detail, waitsFor }: Followed, io: Io, 
   const page = await pageOf(session, detail);
   if (page) folder.write('last-page.png', page);
   const now = Date.now();
+  const full = await withOutputs(session.background, detail);
   io.say(`\n${treeText(detail, now)}`);
-  if (detail.run.output !== undefined) io.say(`Output: ${JSON.stringify(detail.run.output)}`);
+  if (full.run.output !== undefined) io.say(`Output: ${oneLine(JSON.stringify(full.run.output), 4000)}`);
   if (folder.written.length > 0) io.say(`Files in ${folder.path}: ${folder.written.join(', ')}`);
   if (waitsFor) io.complain(leftWaiting(waitsFor, detail.run.runId, session.profileDir));
-  io.result(resultOf(await withOutputs(session.background, detail), now));
+  io.result(resultOf(full, now));
   return exitCodeOf(detail.run.status);
 }
 

@@ -1,7 +1,6 @@
 import type { RunDetail } from '../../app/protocol.ts';
 import type { RunTab } from '../../model/run.ts';
 import type { OutFolder } from './out-folder.ts';
-import { picture } from './popup-approval.ts';
 import type { Session } from './session.ts';
 
 /** Saves the run's artifacts under their own names. @returns the names they got */
@@ -31,7 +30,11 @@ export async function pageOf(session: Session, detail: RunDetail): Promise<Buffe
     if (!target) return undefined;
     const page = await cdp.attach(target.targetId);
     try {
-      return await picture(page);
+      const { data } = await page.send<{ data: string }>('Page.captureScreenshot', {
+        format: 'png',
+        captureBeyondViewport: true,
+      });
+      return Buffer.from(data, 'base64');
     } finally {
       await page.detach();
     }

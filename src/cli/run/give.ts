@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 import { type Need, needKey, needWords } from './needs.ts';
 import type { RunOptions } from './options.ts';
 import type { OutFolder } from './out-folder.ts';
-import { approveInPopup, picture } from './popup-approval.ts';
+import { approveInPopup } from './popup-approval.ts';
 import type { Session } from './session.ts';
 import { askFor, terminalCanGive } from './terminal.ts';
 
@@ -69,7 +69,7 @@ async function openCard(session: Session, approval: ApprovalRow, folder: OutFold
   const json = folder.write(`approval-${approval.path}.json`, `${JSON.stringify(approval, null, 2)}\n`);
   const popup = await openPopup(session.page);
   try {
-    const png = folder.write(`approval-${approval.path}.png`, await picture(popup.session));
+    const png = folder.write(`approval-${approval.path}.png`, await popup.screenshot());
     return `Saved ${png} and ${json} in ${folder.path}.`;
   } finally {
     await popup.close().catch(() => undefined);

@@ -1,6 +1,5 @@
 import type { ApprovalRow } from '../../model/run.ts';
 import { shortHash } from '../../view/run-words.ts';
-import type { CdpSession } from '../browser/cdp.ts';
 import { until } from '../browser/page.ts';
 import { openPopup, type Popup } from '../browser/popup.ts';
 import { RunFailure } from './failure.ts';
@@ -39,7 +38,6 @@ export async function approveInPopup(session: Session, approval: ApprovalRow, fo
         `Nothing was approved: the popup shows ${shown.shortHash} for step ${approval.path}, and ${shortHash(approval.hash)} was asked; run it again.`,
       );
     }
-    folder.write(`approval-${approval.path}-before.png`, await picture(popup.session));
     await until(
       () =>
         popup.evaluate<boolean>(
@@ -50,9 +48,13 @@ export async function approveInPopup(session: Session, approval: ApprovalRow, fo
           `The popup's Approve button for step ${approval.path} never became usable; decide without --approve.`,
         ),
     );
+    // Only now has the popup its final size.
+    folder.write(`approval-${approval.path}-before.png`, await popup.screenshot());
+    await popup.evaluate(`document.querySelector('${CARD} [data-testid="decision"]').scrollIntoView({ block: 'end' })`);
+    folder.write(`approval-${approval.path}-decision.png`, await popup.screenshot());
     await popup.click(`${CARD}[data-hash="${approval.hash}"] [data-testid="approve"]`);
     await untilDecided(session, popup, approval);
-    folder.write(`approval-${approval.path}-after.png`, await picture(popup.session));
+    folder.write(`approval-${approval.path}-after.png`, await popup.screenshot());
   } finally {
     await popup.close().catch(() => undefined);
   }
@@ -96,13 +98,4 @@ async function untilDecided(session: Session, popup: Popup, approval: ApprovalRo
   );
   if (refusal !== '')
     throw new RunFailure(`The approval of step ${approval.path} was refused: ${refusal.replace(/\s+/g, ' ')}`);
-}
-
-/** A PNG of the whole popup, also of what is scrolled out of sight. */
-export async function picture(session: CdpSession): Promise<Buffer> {
-  const { data } = await session.send<{ data: string }>('Page.captureScreenshot', {
-    format: 'png',
-    captureBeyondViewport: true,
-  });
-  return Buffer.from(data, 'base64');
 }

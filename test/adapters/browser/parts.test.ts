@@ -6,6 +6,7 @@ import { Leases } from '../../../src/adapters/browser/leases.ts';
 import { addTab, closeTab, mergeTabs, pickTab } from '../../../src/adapters/browser/run-tabs.ts';
 import { fillSecrets, maskSecrets } from '../../../src/adapters/browser/secrets.ts';
 import { addressFits } from '../../../src/adapters/browser/wait.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import type { RunTabs } from '../../../src/model/run.ts';
 import type { SecretVault } from '../../../src/ports/store.ts';
 
@@ -131,7 +132,7 @@ describe('secrets', () => {
 
 describe('frames', () => {
   it('alternatives are grouped by the frame they are in, from the outermost in', () => {
-    const target = [{ css: 'a' }, { text: 'b' }, { css: 'c', frame: { css: 'inner', frame: { css: 'outer' } } }, { css: 'd' }];
+    const target: JsonObject[] = [{ css: 'a' }, { text: 'b' }, { css: 'c', frame: { css: 'inner', frame: { css: 'outer' } } }, { css: 'd' }];
     expect(groupByFrame(target)).toEqual([
       { frames: [], targets: [{ css: 'a' }, { text: 'b' }], first: 0 },
       { frames: [{ css: 'outer' }, { css: 'inner' }], targets: [{ css: 'c' }], first: 2 },

@@ -4,7 +4,7 @@ import { refOf } from '../refs.ts';
 import { roleOf } from '../role.ts';
 import { textOf, tidy } from '../text.ts';
 import { isDisabled, isDropped } from '../visibility.ts';
-import type { SnapNode } from './node.ts';
+import { FOLD_AT, type SnapNode } from './node.ts';
 
 /** Roles whose whole content is their name: nothing is written below them. */
 const LEAVES = new Set(
@@ -19,18 +19,21 @@ const UNNAMED = new Set(['', 'generic', 'paragraph', 'listitem', 'row', 'rowgrou
 const SKIP = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'meta', 'link']);
 const LONGEST = 400;
 
-/** Builds the tree of what a person can read below an element; hidden content is left out, elements without a role are seen through. */
-export function buildTree(root: Element): SnapNode[] {
-  return elementNodes(root, true);
+/**
+ * Builds the tree of what a person can read below an element; hidden content is left out, elements without a role are seen through.
+ * @param whole false leaves items of long lists empty that will be folded anyway: names are what costs time on large pages.
+ */
+export function buildTree(root: Element, whole: boolean): SnapNode[] {
+  return elementNodes(root, true, whole);
 }
 
-function elementNodes(element: Element, shown: boolean): SnapNode[] {
+function elementNodes(element: Element, shown: boolean, whole: boolean): SnapNode[] {
   if (SKIP.has(element.localName) || isDropped(element)) return [];
   const style = getComputedStyle(element);
   const drawn = style.visibility === 'visible';
   const role = roleOf(element);
   if (role === '' || role === 'generic' || role === 'document' || !drawn) {
-    const inner = childNodes(element, drawn && shown);
+    const inner = childNodes(element, drawn && shown, whole);
     return isClickable(element, style) && inner.length > 0 && !hasControl(inner) && drawn ? [wrap(element, inner)] : inner;
   }
   const node: SnapNode = { role, name: '', states: statesOf(element, role), ref: refOf(element), children: [] };
@@ -38,7 +41,7 @@ function elementNodes(element: Element, shown: boolean): SnapNode[] {
   const value = valueOf(element, role);
   if (value !== undefined) node.value = clip(value);
   if (element instanceof HTMLSelectElement) node.children = options(element);
-  else if (!LEAVES.has(role)) node.children = childNodes(element, true);
+  else if (!LEAVES.has(role)) node.children = childNodes(element, true, whole);
   if (NAMED_BY_CONTENT.has(role) && saysNoMore(node)) node.children = [];
   if (LEAVES.has(role) && role !== 'img' && node.name === '' && value === undefined) node.name = clip(tidy(textOf(element)));
   return [simplify(node)];
@@ -58,11 +61,13 @@ function saysNoMore(node: SnapNode): boolean {
   return texts && node.name !== '';
 }
 
-function childNodes(element: Element, shown: boolean): SnapNode[] {
+function childNodes(element: Element, shown: boolean, whole: boolean): SnapNode[] {
   const nodes: SnapNode[] = [];
   let text = '';
+  let run = { role: '', length: 0 };
   const flush = (): void => {
     const tidied = clip(tidy(text));
+    if (tidied) run = { role: '', length: 0 };
     if (tidied && shown) nodes.push({ role: 'text', name: tidied, states: [], children: [] });
     text = '';
   };
@@ -76,7 +81,13 @@ function childNodes(element: Element, shown: boolean): SnapNode[] {
       text += ' ';
       continue;
     }
-    const inner = elementNodes(child, shown);
+    const role = roleOf(child);
+    if (!whole && role !== '' && role === run.role && run.length > FOLD_AT && !isDropped(child)) {
+      flush();
+      nodes.push({ role, name: '', states: [], children: [] });
+      continue;
+    }
+    const inner = elementNodes(child, shown, whole);
     const [only] = inner;
     // Inline elements without a role (a word in bold) do not break the text they are in.
     if (inner.length === 1 && only?.role === 'text' && getComputedStyle(child).display.startsWith('inline')) {
@@ -86,6 +97,9 @@ function childNodes(element: Element, shown: boolean): SnapNode[] {
     if (inner.length === 0) continue;
     flush();
     nodes.push(...inner);
+    // Counts only where each child is one node, as in lists and tables.
+    const plain = inner.length === 1 && only?.role === role;
+    run = plain && role === run.role ? { role, length: run.length + 1 } : { role: plain ? role : '', length: 1 };
   }
   flush();
   return nodes;

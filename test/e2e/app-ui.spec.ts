@@ -1,0 +1,113 @@
+import { asked, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
+import type { FakeAnswers } from '../support/ui-harness-browser.ts';
+import { BUSY, detail, EMPTY } from '../support/ui-harness-fixtures.ts';
+
+const SOURCE = `format: tabloom/v1
+id: weekly-expenses
+name: Weekly expenses
+sites: ["https://expenses.example.com/*"]
+triggers: [{ id: mondays, type: schedule, cron: "0 9 * * 1" }]
+steps:
+  - { id: read, type: browser_action, action: extract, arguments: { target: { css: table } } }
+  - { id: grade, type: recipe, prompt: "Grade {{step.read}}" }
+  - { id: gate, type: approval, title: Submit?, covers: [submit] }
+  - { id: submit, type: browser_action, action: click, arguments: { target: { role: button, name: Submit } } }
+`;
+const PROBLEM = { code: 'unknown_step', severity: 'error' as const, message: 'There is no step “grad”; did you mean “grade”?', pointer: '/steps/3', line: 9, column: 5 };
+const ANSWERS: FakeAnswers = {
+  'state.get': BUSY,
+  'run.get': detail(),
+  'run.events': { events: [] },
+  'workflow.get': { source: SOURCE, revision: 'b81e4c02f7aa', inputs: {}, sites: ['https://expenses.example.com/*'], problems: [PROBLEM] },
+  'workflow.enable': { refused: { code: 'preflight_failed', message: 'x', problems: [PROBLEM] } },
+  'workflow.import': { workflowId: 'weekly-expenses', revision: 'c0ffee00aa', enabled: false, problems: [] },
+  'models.get': { accounts: [{ id: 'main', provider: 'openai', hasKey: true }], names: { fast: 'main:gpt-5-mini' }, default: 'fast', prices: { 'gpt-5-mini': { input: 0.25, output: 2 } } },
+  'models.test': { ok: false, message: 'The key was refused; check it in the provider’s console.' },
+  'grants.list': { origins: ['https://expenses.example.com/*'] },
+  'secrets.list': { names: ['crm-token', 'model:main'] },
+  'secrets.set': { names: ['crm-token', 'model:main'] },
+};
+const ROUTES = ['workflows', 'workflows/weekly-expenses', 'workflows/import', 'runs', 'runs/run-7f3a91c2', 'approvals', 'settings', 'welcome'];
+
+for (const [scheme, width] of [['light', 320], ['dark', 1100]] as const) {
+  test(`every page, ${scheme} at ${width} px: accessible, nothing cut off`, async ({ open }) => {
+    const page = await open('app', { answers: ANSWERS, width, scheme });
+    for (const route of ROUTES) {
+      await page.evaluate((hash) => { location.hash = hash; }, `#/${route}`);
+      await expect(page.locator('main .page').or(page.getByTestId('run-view')).first()).toBeVisible();
+      await expect(page.getByTestId('loading')).toHaveCount(0);
+      await expectAccessible(page);
+      await expectNoSideScroll(page);
+    }
+  });
+}
+
+test('import: what the file wants is shown before it is saved, and it is saved switched off', async ({ open }) => {
+  const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/workflows/import' });
+  await page.getByTestId('import-source').fill('steps: [');
+  await expect(page.getByText('This is not a workflow yet')).toBeVisible();
+  await page.getByTestId('import-source').fill('');
+  await page.getByTestId('import-file').setInputFiles({ name: 'weekly.yaml', mimeType: 'text/yaml', buffer: Buffer.from(SOURCE) });
+  const preview = page.getByTestId('import-preview');
+  await expect(preview).toContainText('https://expenses.example.com/*');
+  await expect(preview).toContainText('1 act that must not happen twice');
+  await expect(preview).toContainText('Sends data to a model');
+  await expect(preview).toContainText('May start by itself: schedule.');
+  await expect(preview).toContainText('Asks for approval at 1 step.');
+  await expectAccessible(page);
+  await page.getByTestId('import-save').click();
+  await expect(page).toHaveURL(/#\/workflows\/weekly-expenses$/);
+  expect(await asked(page, 'workflow.import')).toMatchObject([{ payload: { source: SOURCE, enable: false } }]);
+});
+
+test('switching on a workflow with errors: the refusal lists them with line and column', async ({ open }) => {
+  const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/workflows' });
+  await page.getByTestId('enable-draft-idea').click();
+  await expect(page.getByTestId('problem')).toContainText('line 9, column 5');
+});
+
+test('the source: unsaved changes survive a reload, and saving makes a new revision', async ({ open }) => {
+  const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/workflows/weekly-expenses' });
+  await page.getByTestId('source').fill(`${SOURCE}# note\n`);
+  await page.reload();
+  await expect(page.getByTestId('source')).toHaveValue(`${SOURCE}# note\n`);
+  await page.getByTestId('save-source').click();
+  await expect(page.getByTestId('toast')).toContainText('Saved as revision c0ffee00.');
+});
+
+test('models: the key goes to the vault under its account and nowhere else; a failed test says why', async ({ open }) => {
+  const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/settings' });
+  await page.getByTestId('account-key').fill('sk-secret');
+  await page.getByTestId('add-account').click();
+  await page.getByTestId('save-models').click();
+  await expect(page.getByText('that no other account has')).toBeVisible();
+  await page.getByTestId('account-id').nth(1).fill('local');
+  await page.getByTestId('account-provider').nth(1).selectOption('openai-compatible');
+  await page.getByTestId('account-url').nth(1).fill('http://localhost:11434/v1');
+  await page.getByTestId('save-models').click();
+  await expect.poll(() => asked(page, 'models.set')).toHaveLength(1);
+  expect(await asked(page, 'secrets.set')).toMatchObject([{ payload: { name: 'model:main', value: 'sk-secret' } }]);
+  expect(JSON.stringify(await asked(page, 'models.set'))).not.toContain('sk-secret');
+  await page.getByTestId('test-model').click();
+  await expect(page.getByTestId('test-result')).toContainText('check it in the provider’s console');
+  await expect(page.getByTestId('secrets')).not.toContainText('model:main');
+});
+
+test('language and appearance: take effect at once and are kept', async ({ open }) => {
+  const page = await open('app', { answers: { ...ANSWERS, 'state.get': EMPTY }, width: 900, hash: '#/settings' });
+  await page.getByTestId('language').selectOption('de');
+  await page.getByTestId('theme').selectOption('dark');
+  await expect(page.getByRole('heading', { name: 'Einstellungen' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.goto(page.url().replace('#/settings', '#/welcome'));
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Willkommen bei Tabloom' })).toBeVisible();
+});
+
+test('a run: its events are exported as a file', async ({ open }) => {
+  const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/runs/run-7f3a91c2' });
+  const download = page.waitForEvent('download');
+  await page.getByTestId('export-run').click();
+  expect((await download).suggestedFilename()).toBe('tabloom-run-run-7f3a91c2.json');
+});
