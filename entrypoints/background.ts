@@ -8,7 +8,9 @@ export default defineBackground(() => {
   // The cast: the build puts the polyfill in place of the API whose types these are.
   const background = createBackground(browser as unknown as BackgroundBrowser);
 
-  browser.runtime.onMessage.addListener((message: unknown, sender: unknown) => background.onMessage(message, sender as Sender));
+  browser.runtime.onMessage.addListener((message: unknown, sender: unknown) =>
+    background.onMessage(message, sender as Sender),
+  );
   browser.runtime.onConnect.addListener((port: unknown) => background.onConnect(port as Port));
   browser.runtime.onInstalled.addListener(({ reason }) => background.onInstalled(reason));
   browser.runtime.onStartup.addListener(() => background.wake());

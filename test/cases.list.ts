@@ -36,4 +36,6 @@ export const cases: readonly string[] = [
   'preflight-shell.test.yaml',
   'preflight-visibility.test.yaml',
   'preflight-warnings.test.yaml',
+  'secrets.test.yaml',
+  'secrets-redact.test.yaml',
 ];

@@ -9,10 +9,10 @@ export function Acts({ acts }: { acts: readonly CoveredAct[] }) {
   if (acts.length === 0) return <p class="muted">{t('approval.noActs')}</p>;
   const groups = groupActs(acts);
   return (
-    <section class="stack-s" aria-label={t('approval.acts', { n: acts.length })}>
+    <div class="stack-s" role="group" aria-label={t('approval.acts', { n: acts.length })}>
       <h3>{t('approval.acts', { n: acts.length })}</h3>
       {groups.length === 1 && groups[0] ? <ActList acts={groups[0].acts} /> : groups.map((group, i) => <Group group={group} open={i < OPEN_GROUPS} key={group.key} />)}
-    </section>
+    </div>
   );
 }
 

@@ -59,13 +59,13 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
       {changed && <p class="note" role="status" data-testid="approval-changed">{t('approval.changed')}</p>}
 
       {row.show !== undefined && !editing && (
-        <section class="stack-s" aria-label={t('approval.whatIsShown')}>
+        <div class="stack-s" role="group" aria-label={t('approval.whatIsShown')}>
           <div class="section-title">
             <h3>{t('approval.whatIsShown')}</h3>
             {editable && <Button small kind="quiet" data-testid="edit" icon={<PencilLine size={14} aria-hidden="true" />} onClick={() => setEditing(true)}>{t('approval.edit')}</Button>}
           </div>
           <Payload value={row.show} />
-        </section>
+        </div>
       )}
       {row.editable && isObject(row.show) && !expired && (
         <EditMode row={row} show={row.show} schema={row.editable} open={editing} onOpen={setEditing} onSaving={() => { ownEdit.current = true; }} onRefused={() => { ownEdit.current = false; }} />

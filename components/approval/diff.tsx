@@ -9,10 +9,10 @@ export function Changes({ before, after }: { before: Json; after: Json }) {
   const changes = valueDiff(before, after);
   if (changes.length === 0) return <p class="muted small">{t('approval.noChanges')}</p>;
   return (
-    <section class="stack-s" data-testid="diff" aria-label={t('approval.changes', { n: changes.length })}>
+    <div role="group" class="stack-s" data-testid="diff" aria-label={t('approval.changes', { n: changes.length })}>
       <h4>{t('approval.changes', { n: changes.length })}</h4>
       <ul class="stack-s">{changes.map((change) => <li key={JSON.stringify(change.place)} class="change"><OneChange change={change} /></li>)}</ul>
-    </section>
+    </div>
   );
 }
 

@@ -66,7 +66,7 @@ export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused 
   };
 
   return (
-    <section class="stack edit-mode" aria-label={t('approval.editing')} data-testid="edit-mode">
+    <div role="group" class="stack edit-mode" aria-label={t('approval.editing')} data-testid="edit-mode">
       <h3>{t('approval.editing')}</h3>
       <ObjectEditor
         fields={fields}
@@ -82,7 +82,7 @@ export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused 
         <Button small kind="primary" data-testid="save-edit" inert={!dirty || !good} busy={busy} onClick={() => void save()}>{busy ? t('common.saving') : t('approval.saveEdit')}</Button>
         <Button small data-testid="discard-edit" onClick={close}>{t('approval.discardEdit')}</Button>
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -69,7 +69,7 @@ export function DataTable({ table, label }: { table: JsonTable; label: string })
   const hidden = table.rows.length - limit;
   return (
     <div class="stack-s">
-      <div class="table-wrap" tabIndex={0} role="region" aria-label={label}>
+      <div class="table-wrap" tabIndex={0} role="group" aria-label={label}>
         <table>
           <thead><tr>{table.columns.map((column) => <th key={column} scope="col" dir="auto">{labelOf(column)}</th>)}</tr></thead>
           <tbody>

@@ -38,7 +38,11 @@ export function parseArguments(action: BrowserAction, args: JsonObject): JsonObj
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const field = issue?.path.map(String).join('.') || 'arguments';
-  throw new TabloomError('input_invalid', `Correct "${field}" of ${action.name}: ${issue?.message ?? 'it does not fit'}.`, {
-    field,
-  });
+  throw new TabloomError(
+    'input_invalid',
+    `Correct "${field}" of ${action.name}: ${issue?.message ?? 'it does not fit'}.`,
+    {
+      field,
+    },
+  );
 }

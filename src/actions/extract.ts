@@ -13,7 +13,8 @@ const field = z.strictObject({
 export const extract = defineAction({
   name: 'extract',
   effect: 'read',
-  summary: 'Takes text, HTML, an attribute, a link, a table or a list of items from the page, over several pages if asked.',
+  summary:
+    'Takes text, HTML, an attribute, a link, a table or a list of items from the page, over several pages if asked.',
   args: z
     .strictObject({
       target: targetSchema.optional(),
@@ -23,7 +24,10 @@ export const extract = defineAction({
       next: targetSchema.optional(),
       maxPages: z.number().int().min(1).max(1000).optional(),
     })
-    .refine((args) => args.as !== 'attribute' || args.attribute !== undefined, { path: ['attribute'], message: 'name the attribute' })
+    .refine((args) => args.as !== 'attribute' || args.attribute !== undefined, {
+      path: ['attribute'],
+      message: 'name the attribute',
+    })
     .refine((args) => args.as !== 'items' || (args.fields !== undefined && args.target !== undefined), {
       path: ['fields'],
       message: 'items need a target, which each item matches, and fields',

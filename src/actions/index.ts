@@ -11,11 +11,24 @@ import { waitFor } from './wait-for.ts';
 
 /** All browser actions, in the order docs and tool lists show them. */
 export const BROWSER_ACTIONS: readonly BrowserAction[] = [
-  navigate, openTab, switchTab, closeTab, listTabs, snapshot, extract, waitFor, click, fill, selectOption, check,
+  navigate,
+  openTab,
+  switchTab,
+  closeTab,
+  listTabs,
+  snapshot,
+  extract,
+  waitFor,
+  click,
+  fill,
+  selectOption,
+  check,
 ];
 
 /** Browser actions by name. */
-export const browserActions: ReadonlyMap<string, BrowserAction> = new Map(BROWSER_ACTIONS.map((action) => [action.name, action]));
+export const browserActions: ReadonlyMap<string, BrowserAction> = new Map(
+  BROWSER_ACTIONS.map((action) => [action.name, action]),
+);
 
 export { type BrowserAction, parseArguments } from './define.ts';
 export { describeTarget, type Target, type TargetDefinition } from './describe.ts';

@@ -5,7 +5,17 @@ import type { Json, JsonObject } from '../model/json.ts';
  * What the browser adapter asks of the page script. `locate` finds the element of a click and waits until it can be clicked; `click`
  * then clicks at once or not at all, so that an answer lost to a navigation means one thing only. The other acts do both in one go.
  */
-export type PageOp = 'snapshot' | 'extract' | 'wait' | 'locate' | 'click' | 'fill' | 'select_option' | 'check' | 'frame' | 'probe';
+export type PageOp =
+  | 'snapshot'
+  | 'extract'
+  | 'wait'
+  | 'locate'
+  | 'click'
+  | 'fill'
+  | 'select_option'
+  | 'check'
+  | 'frame'
+  | 'probe';
 
 export interface PageRequest {
   /** Names this request, so that it can be called off. */
@@ -21,7 +31,7 @@ export interface PageRequest {
 }
 
 export type PageReply =
-  | { ok: true; value: Json; /** Which of several alternatives matched. */ matched?: number }
+  | { ok: true; value: Json /** Which of several alternatives matched. */; matched?: number }
   /** `wait`: not yet, ask again while there is time. */
   | { ok: false; wait: boolean; error: ErrorInfo };
 

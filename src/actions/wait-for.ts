@@ -25,7 +25,8 @@ export const waitFor = defineAction({
   pageSide: true,
   targets: ['target'],
   title: (args) => {
-    if (args.target !== undefined) return `Wait until ${describeTarget(args.target)} is ${String(args.state ?? 'visible')}`;
+    if (args.target !== undefined)
+      return `Wait until ${describeTarget(args.target)} is ${String(args.state ?? 'visible')}`;
     if (args.text !== undefined) return `Wait for the text ${quote(args.text)}`;
     return `Wait for the address ${String(args.url)}`;
   },

@@ -70,7 +70,13 @@ export class AttentionCaller {
     if (key === this.#shown) return;
     this.#shown = key;
     const { action } = browser;
-    quietly(() => Promise.all([action.setBadgeText({ text: badge.text }), action.setBadgeBackgroundColor({ color: badge.color }), action.setTitle({ title: badge.title })]));
+    quietly(() =>
+      Promise.all([
+        action.setBadgeText({ text: badge.text }),
+        action.setBadgeBackgroundColor({ color: badge.color }),
+        action.setTitle({ title: badge.title }),
+      ]),
+    );
   }
 
   #ended(run: RunRow): void {
@@ -88,7 +94,11 @@ export class AttentionCaller {
     quietly(() => this.#parts.store.setSetting(KEY, { failed }));
   }
 
-  #notify(id: string, workflow: string, status: 'status.waiting' | 'status.failed' | 'status.completed' | 'status.partial'): void {
+  #notify(
+    id: string,
+    workflow: string,
+    status: 'status.waiting' | 'status.failed' | 'status.completed' | 'status.partial',
+  ): void {
     const { browser, translator } = this.#parts;
     const message = status === 'status.waiting' ? translator.t('state.waiting', { n: 1 }) : translator.t(status);
     const iconUrl = browser.runtime.getURL('/icon/128.png');
@@ -102,5 +112,7 @@ export class AttentionCaller {
 
 /** The badge and notifications are a courtesy: a browser that refuses them stops no run. */
 function quietly(work: () => Promise<unknown>): void {
-  Promise.resolve().then(work).catch(() => undefined);
+  Promise.resolve()
+    .then(work)
+    .catch(() => undefined);
 }

@@ -24,5 +24,9 @@ export function badgeOf({ pending, failed, stopped }: Attention, { t }: Pick<Tra
   if (pending > 0) words.push(t('state.waiting', { n: pending }));
   if (failed) words.push(t('status.failed'));
   const text = pending > 0 ? (pending > 99 ? '99+' : String(pending)) : failed ? '!' : '';
-  return { text, color: pending > 0 || !failed ? AMBER : RED, title: [t('app.name'), words.join(' · ')].filter((part) => part !== '').join(': ') };
+  return {
+    text,
+    color: pending > 0 || !failed ? AMBER : RED,
+    title: [t('app.name'), words.join(' · ')].filter((part) => part !== '').join(': '),
+  };
 }

@@ -1,8 +1,8 @@
 import { BrowserPages } from '../adapters/browser/index.ts';
 import { Engine } from '../engine/engine.ts';
-import { registry } from '../steps/index.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, SecretVault, Store } from '../ports/store.ts';
+import { registry } from '../steps/index.ts';
 import { languageFor, translatorFor } from '../view/messages/index.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
@@ -50,7 +50,10 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
   const language = browser.i18n?.getUILanguage();
 
   const engine = new Engine({
-    store, clock, random, registry,
+    store,
+    clock,
+    random,
+    registry,
     ports: { model: models.port, pages },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
@@ -58,7 +61,8 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
   });
   const schedule = makeSchedule(() => engine.active.some(({ status }) => status === 'running' || status === 'queued'));
   const attention = new AttentionCaller({
-    browser, store,
+    browser,
+    store,
     translator: translatorFor(languageFor(language), language),
     stopped: () => engine.emergency,
     watched: () => updates.listeners > 0,
@@ -69,7 +73,21 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port });
-  const app: App = { browser, session, clock, store, vault, registry, engine, library, models, grants, drafts: new Drafts(store, clock), updates, attention };
+  const app: App = {
+    browser,
+    session,
+    clock,
+    store,
+    vault,
+    registry,
+    engine,
+    library,
+    models,
+    grants,
+    drafts: new Drafts(store, clock),
+    updates,
+    attention,
+  };
   try {
     await attention.load();
     await engine.recover();

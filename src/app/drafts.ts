@@ -42,8 +42,11 @@ export class Drafts {
   }
 
   async #read(): Promise<Map<string, { text: string; at: number }>> {
-    const entries = Object.entries((await this.#store.setting(KEY)) ?? {}).flatMap(([key, row]): [string, { text: string; at: number }][] =>
-      isObject(row) && typeof row.text === 'string' && typeof row.at === 'number' ? [[key, { text: row.text, at: row.at }]] : [],
+    const entries = Object.entries((await this.#store.setting(KEY)) ?? {}).flatMap(
+      ([key, row]): [string, { text: string; at: number }][] =>
+        isObject(row) && typeof row.text === 'string' && typeof row.at === 'number'
+          ? [[key, { text: row.text, at: row.at }]]
+          : [],
     );
     return new Map(entries.sort(([, a], [, b]) => a.at - b.at));
   }

@@ -38,11 +38,20 @@ export class Library {
   }
 
   /** Reads a file and keeps it as the workflow's newest revision. A file with errors is turned down, with all of them. */
-  async save(source: string, enable: boolean | undefined): Promise<{ row: WorkflowRow; problems: Problem[] } | { refused: Refusal }> {
+  async save(
+    source: string,
+    enable: boolean | undefined,
+  ): Promise<{ row: WorkflowRow; problems: Problem[] } | { refused: Refusal }> {
     const { store, registry, clock } = this.#parts;
     const { definition, revision, problems } = readWorkflow(source, 'workflow.yaml', registry);
     if (!definition || !revision || hasErrors(problems)) {
-      return { refused: { code: 'preflight_failed', message: 'The file has errors; correct them and import it again.', problems } };
+      return {
+        refused: {
+          code: 'preflight_failed',
+          message: 'The file has errors; correct them and import it again.',
+          problems,
+        },
+      };
     }
     const before = await store.workflow(definition.id);
     const now = clock.now();
@@ -56,7 +65,14 @@ export class Library {
       updatedAt: now,
     };
     const parent = before && before.revision !== revision ? { parent: before.revision } : {};
-    await store.saveWorkflow(row, { workflowId: definition.id, revision, definition, source, createdAt: now, ...parent });
+    await store.saveWorkflow(row, {
+      workflowId: definition.id,
+      revision,
+      definition,
+      source,
+      createdAt: now,
+      ...parent,
+    });
     return { row, problems };
   }
 
@@ -67,20 +83,24 @@ export class Library {
       if (!known) return [];
       const { definition } = known.revision;
       const [last] = await store.runs({ workflowId: row.workflowId, limit: 1 });
-      return [{
-        workflowId: row.workflowId,
-        name: row.name,
-        ...(definition.description === undefined ? {} : { description: definition.description }),
-        enabled: row.enabled,
-        revision: row.revision,
-        sites: definition.sites ?? [],
-        inputs: definition.inputs ?? {},
-        ...(last ? { lastRunAt: last.createdAt } : {}),
-        updatedAt: row.updatedAt,
-        problems: known.problems.length,
-      }];
+      return [
+        {
+          workflowId: row.workflowId,
+          name: row.name,
+          ...(definition.description === undefined ? {} : { description: definition.description }),
+          enabled: row.enabled,
+          revision: row.revision,
+          sites: definition.sites ?? [],
+          inputs: definition.inputs ?? {},
+          ...(last ? { lastRunAt: last.createdAt } : {}),
+          updatedAt: row.updatedAt,
+          problems: known.problems.length,
+        },
+      ];
     });
-    return (await Promise.all(found)).flat().sort((a, b) => (b.lastRunAt ?? 0) - (a.lastRunAt ?? 0) || a.name.localeCompare(b.name));
+    return (await Promise.all(found))
+      .flat()
+      .sort((a, b) => (b.lastRunAt ?? 0) - (a.lastRunAt ?? 0) || a.name.localeCompare(b.name));
   }
 
   /** Problems of a revision itself, with line and column where its file was kept. */

@@ -14,7 +14,15 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const comment = z.string().max(10_000).optional();
 
 const command = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('decide'), runId: id, path, hash, decision: z.enum(['approved', 'rejected']), comment, edits: object.optional() }),
+  z.strictObject({
+    type: z.literal('decide'),
+    runId: id,
+    path,
+    hash,
+    decision: z.enum(['approved', 'rejected']),
+    comment,
+    edits: object.optional(),
+  }),
   z.strictObject({ type: z.literal('edit'), runId: id, path, hash, edits: object }),
   z.strictObject({ type: z.literal('pause'), runId: id }),
   z.strictObject({ type: z.literal('resume'), runId: id }),
@@ -22,8 +30,19 @@ const command = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('wake'), runId: id, path }),
   z.strictObject({ type: z.literal('signal'), runId: id, name: z.string().min(1).max(200), payload: json.optional() }),
   z.strictObject({ type: z.literal('retry'), runId: id }),
-  z.strictObject({ type: z.literal('recover'), runId: id, path, decision: z.enum(['retry', 'done', 'fail']), output: json.optional() }),
-  z.strictObject({ type: z.literal('raiseBudget'), runId: id, tokens: z.number().positive().optional(), usd: z.number().positive().optional() }),
+  z.strictObject({
+    type: z.literal('recover'),
+    runId: id,
+    path,
+    decision: z.enum(['retry', 'done', 'fail']),
+    output: json.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('raiseBudget'),
+    runId: id,
+    tokens: z.number().positive().optional(),
+    usd: z.number().positive().optional(),
+  }),
 ]);
 
 const modelSettings = z.strictObject({
@@ -32,14 +51,19 @@ const modelSettings = z.strictObject({
       z.strictObject({
         id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
         provider: z.enum(['openai', 'anthropic', 'google', 'openai-compatible']),
-        baseUrl: z.url({ protocol: /^https?$/ }).max(2000).optional(),
+        baseUrl: z
+          .url({ protocol: /^https?$/ })
+          .max(2000)
+          .optional(),
         hasKey: z.boolean(),
       }),
     )
     .max(50),
   names: z.record(z.string().min(1).max(100), z.string().min(1).max(300)),
   default: z.string().min(1).max(300).optional(),
-  prices: z.record(z.string(), z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() })).optional(),
+  prices: z
+    .record(z.string(), z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }))
+    .optional(),
 });
 
 /** What each request's payload must be. Unknown keys are refused: a page of another version should say so, not be half understood. */
@@ -57,7 +81,11 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'grants.missing': z.strictObject({ sites: z.array(z.string().max(2000)).max(1000) }),
   'grants.list': nothing,
   'models.get': nothing,
-  'models.set': z.strictObject({ settings: modelSettings, apiKey: z.string().max(10_000).optional(), account: id.optional() }),
+  'models.set': z.strictObject({
+    settings: modelSettings,
+    apiKey: z.string().max(10_000).optional(),
+    account: id.optional(),
+  }),
   'models.test': z.strictObject({ name: z.string().min(1).max(300).optional() }),
   'secrets.list': nothing,
   'secrets.set': z.strictObject({

@@ -25,7 +25,12 @@ export class Models {
     this.#store = parts.store;
     this.#vault = parts.vault;
     this.#clock = parts.clock;
-    this.port = createModelPort({ settings: () => this.#settings, vault: parts.vault, clock: parts.clock, fetch: parts.fetch });
+    this.port = createModelPort({
+      settings: () => this.#settings,
+      vault: parts.vault,
+      clock: parts.clock,
+      fetch: parts.fetch,
+    });
   }
 
   async load(): Promise<void> {
@@ -35,7 +40,10 @@ export class Models {
   /** The settings, with what the vault says of each account's key. */
   async get(): Promise<ModelSettings> {
     const names = new Set(await this.#vault.names());
-    return { ...this.#settings, accounts: this.#settings.accounts.map((one) => ({ ...one, hasKey: names.has(modelKeyName(one.id)) })) };
+    return {
+      ...this.#settings,
+      accounts: this.#settings.accounts.map((one) => ({ ...one, hasKey: names.has(modelKeyName(one.id)) })),
+    };
   }
 
   /**
@@ -45,10 +53,12 @@ export class Models {
   async set(settings: ModelSettings, apiKey?: string, account?: string): Promise<void> {
     const ids = settings.accounts.map((one) => one.id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    if (twice !== undefined) throw new TabloomError('bad_request', `Rename one of the accounts "${twice}": each needs its own id.`);
+    if (twice !== undefined)
+      throw new TabloomError('bad_request', `Rename one of the accounts "${twice}": each needs its own id.`);
     if (apiKey !== undefined) {
       const owner = account ?? accountOfDefault(settings);
-      if (owner === undefined || !ids.includes(owner)) throw new TabloomError('bad_request', 'Add an account first: the key belongs to none.');
+      if (owner === undefined || !ids.includes(owner))
+        throw new TabloomError('bad_request', 'Add an account first: the key belongs to none.');
       if (apiKey.trim() === '') await this.#vault.remove(modelKeyName(owner));
       else await this.#vault.set(modelKeyName(owner), apiKey.trim());
     }
@@ -67,7 +77,10 @@ export class Models {
   /** Asks a model for one word. Never rejects. */
   async test(name?: string): Promise<{ ok: boolean; message: string }> {
     const controller = new AbortController();
-    const late = new TabloomError('timeout', `The model did not answer in ${TEST_TIMEOUT / 1000} s; check its address and whether it runs.`);
+    const late = new TabloomError(
+      'timeout',
+      `The model did not answer in ${TEST_TIMEOUT / 1000} s; check its address and whether it runs.`,
+    );
     const cancel = this.#clock.setTimer(TEST_TIMEOUT, () => controller.abort(late));
     try {
       const reply = await this.port.generate({

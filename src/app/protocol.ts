@@ -18,10 +18,16 @@ export interface Requests {
   };
   'command.send': { in: { commandId: string; command: Command; surface: string }; out: CommandResult };
   'engine.stopAll': { in: { lift: boolean }; out: { stopped: boolean } };
-  'workflow.import': { in: { source: string; enable?: boolean }; out: { workflowId: string; revision: string; enabled: boolean; problems: Problem[] } | { refused: Refusal } };
+  'workflow.import': {
+    in: { source: string; enable?: boolean };
+    out: { workflowId: string; revision: string; enabled: boolean; problems: Problem[] } | { refused: Refusal };
+  };
   'workflow.enable': { in: { workflowId: string; enabled: boolean }; out: { enabled: boolean } | { refused: Refusal } };
   'workflow.remove': { in: { workflowId: string }; out: { removed: boolean } };
-  'workflow.get': { in: { workflowId: string }; out: { source: string; revision: string; inputs: JsonObject; sites: string[]; problems: Problem[] } | null };
+  'workflow.get': {
+    in: { workflowId: string };
+    out: { source: string; revision: string; inputs: JsonObject; sites: string[]; problems: Problem[] } | null;
+  };
   /** Origins that a workflow wants and has not; the page itself calls `permissions.request` from a click. */
   'grants.missing': { in: { sites: string[] }; out: { origins: string[] } };
   'grants.list': { in: Record<string, never>; out: { origins: string[] } };
@@ -43,7 +49,9 @@ export interface Requests {
 
 export type RequestName = keyof Requests;
 export type RequestMessage<K extends RequestName = RequestName> = { tabloom: 1; name: K; payload: Requests[K]['in'] };
-export type ResponseMessage<K extends RequestName = RequestName> = { ok: true; value: Requests[K]['out'] } | { ok: false; error: { code: string; message: string } };
+export type ResponseMessage<K extends RequestName = RequestName> =
+  | { ok: true; value: Requests[K]['out'] }
+  | { ok: false; error: { code: string; message: string } };
 
 /** Why a start or an import was turned down: one sentence, and the problems found. */
 export interface Refusal {
@@ -53,7 +61,11 @@ export interface Refusal {
 }
 
 /** Pushed over the port named `tabloom.updates` after each commit; pages then ask for what they show. */
-export type UpdateMessage = { type: 'changed'; runId?: string; what: ('runs' | 'approvals' | 'workflows' | 'settings')[] };
+export type UpdateMessage = {
+  type: 'changed';
+  runId?: string;
+  what: ('runs' | 'approvals' | 'workflows' | 'settings')[];
+};
 
 export interface WorkflowSummary {
   workflowId: string;
@@ -95,7 +107,12 @@ export interface RunDetail {
 
 /** Model settings without keys. Keys go into the vault under `model:<account>`. */
 export interface ModelSettings {
-  accounts: { id: string; provider: 'openai' | 'anthropic' | 'google' | 'openai-compatible'; baseUrl?: string; hasKey: boolean }[];
+  accounts: {
+    id: string;
+    provider: 'openai' | 'anthropic' | 'google' | 'openai-compatible';
+    baseUrl?: string;
+    hasKey: boolean;
+  }[];
   /** Names that workflows use, to `account:model`. */
   names: Record<string, string>;
   /** Used where a step names no model. */

@@ -81,7 +81,8 @@ export class Runtime {
   /** A keyboard command. Everything before the first `await` is still inside the person's gesture. */
   onCommand(name: string, windowId: number | undefined): void {
     const { browser } = this.#parts;
-    if (name === 'open-side-panel') openSidePanel(browser, windowId).catch((error: unknown) => this.#parts.log?.(String(error)));
+    if (name === 'open-side-panel')
+      openSidePanel(browser, windowId).catch((error: unknown) => this.#parts.log?.(String(error)));
     else if (name === 'next-approval') void openApproval(browser).catch(() => undefined);
     else if (name === 'stop-all') this.#then(({ handlers }) => handlers['engine.stopAll']({ lift: false }));
   }
@@ -118,7 +119,11 @@ export class Runtime {
   async #health(): Promise<{ version: string; ready: boolean; unfinished: number }> {
     this.wake();
     const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
-    return { version: this.#parts.browser.runtime.getManifest().version, ready: this.#ready, unfinished: unfinished.length };
+    return {
+      version: this.#parts.browser.runtime.getManifest().version,
+      ready: this.#ready,
+      unfinished: unfinished.length,
+    };
   }
 
   #then(work: (running: Running) => unknown): void {

@@ -65,7 +65,9 @@ export class Schedule {
   check(): void {
     if (this.#alive || !this.#parts.running()) return;
     this.#alive = true;
-    this.#quietly(() => this.#parts.browser.alarms.create(WATCHDOG_ALARM, { periodInMinutes: SHORTEST_ALARM / 60_000 }));
+    this.#quietly(() =>
+      this.#parts.browser.alarms.create(WATCHDOG_ALARM, { periodInMinutes: SHORTEST_ALARM / 60_000 }),
+    );
     this.#parts.clock.setTimer(STAY_ALIVE, () => this.#stayAlive());
   }
 
@@ -97,6 +99,8 @@ export class Schedule {
 
   /** A browser that refuses an alarm takes away a safety net, not the run. */
   #quietly(work: () => unknown): void {
-    Promise.resolve().then(work).catch(() => undefined);
+    Promise.resolve()
+      .then(work)
+      .catch(() => undefined);
   }
 }

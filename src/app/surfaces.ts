@@ -3,7 +3,10 @@ import type { BackgroundBrowser } from './browser-api.ts';
 /** Set in `storage.local` where no tab may be opened unasked. */
 const QUIET = 'tabloom.quiet';
 
-type SurfaceBrowser = Pick<BackgroundBrowser, 'runtime' | 'tabs' | 'action' | 'sidePanel' | 'sidebarAction' | 'storage'>;
+type SurfaceBrowser = Pick<
+  BackgroundBrowser,
+  'runtime' | 'tabs' | 'action' | 'sidePanel' | 'sidebarAction' | 'storage'
+>;
 
 /** Opens our app page in a new tab at a hash route such as `#/runs`. */
 export async function openApp(browser: SurfaceBrowser, route: string): Promise<void> {

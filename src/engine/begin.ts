@@ -9,6 +9,7 @@ import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
 import type { PlanStep } from './plan.ts';
 import { type Extra, type Position, pathFrom, scopeAt } from './scope.ts';
+import { withoutSecrets } from './secrets/index.ts';
 import type { ListState, StepState } from './state.ts';
 import { resolveFields } from './values/fields.ts';
 import { descend, parseRelativePath } from './values/path.ts';
@@ -22,7 +23,8 @@ export interface Resolved {
 
 /**
  * Resolves a step's own fields at a position: templates, sources named outright, and what its edges carry (SPEC §2, §3).
- * @throws TabloomError `template_unresolved`, `template_invalid`, `input_invalid`
+ * Secrets in them are refused or replaced here, before anything is shown, stored or sent (SPEC §6, *Secrets*).
+ * @throws TabloomError `template_unresolved`, `template_invalid`, `input_invalid`, `secret_detected`
  */
 export function resolveStep(m: Machine, position: Position, plan: PlanStep, extra: Extra = {}): Resolved {
   const { type, def } = plan;
@@ -40,7 +42,11 @@ export function resolveStep(m: Machine, position: Position, plan: PlanStep, extr
   const inner =
     input === undefined ? scope : scopeAt(m.state, position, { ...extra, roots: { ...extra.roots, input } });
   const resolved = resolveFields(raw, inner, plan.id, options);
-  return { fields: { ...resolved.value, ...inputPart }, secrets: resolved.secrets };
+  const fields = { ...resolved.value, ...inputPart };
+  return {
+    fields: withoutSecrets(m.plan.workflow, `The input of ${plan.id}`, fields, plan.id),
+    secrets: resolved.secrets,
+  };
 }
 
 /** Puts what edges carry into the input. Values that came over an edge are marked literal: data is never expanded a second time. */
@@ -184,7 +190,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
     if (!value) throw new TabloomError('internal', `Step type ${plan.def.type} does not compute.`);
     const problem = value.skipped === undefined ? outputProblem(plan, value.output) : undefined;
     if (problem) throw problem;
-    return value;
+    return { ...value, output: withoutSecrets(m.plan.workflow, `The output of ${plan.id}`, value.output, plan.id) };
   });
   if ('error' in result) {
     emit(m, 'step.opened', path, { input: fields });

@@ -1,9 +1,9 @@
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import { FINAL_RUN } from '../model/run.ts';
 import { decideApproval, editApproval, refuse } from './approvals/decide.ts';
-import { outputProblem, startAttempt } from './begin.ts';
+import { outputProblem } from './begin.ts';
 import { finalFailure } from './failure.ts';
-import { complete } from './flow.ts';
+import { complete, goOn } from './flow.ts';
 import { emit, type Machine } from './machine.ts';
 import { rescan } from './rescan.ts';
 import { retryRun } from './retry-run.ts';
@@ -63,7 +63,7 @@ function wake(m: Machine, command: Extract<Command, { type: 'wake' }>): CommandR
   }
   if (step && kind === 'permission') {
     emit(m, 'step.resumed', command.path);
-    startAttempt(m, step.list, step.plan);
+    goOn(m, step);
     return { ok: true };
   }
   return refuse('not_waiting', `${command.path} is not in a wait that can be woken.`);
@@ -75,8 +75,8 @@ function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): Co
   if (step?.row.wait?.kind !== 'recovery')
     return refuse('not_waiting', `${command.path} is not waiting for recovery.`);
   if (command.decision === 'retry') {
-    emit(m, 'step.resumed', command.path);
-    startAttempt(m, step.list, step.plan);
+    emit(m, 'step.resumed', command.path, { known: true });
+    goOn(m, step);
   } else if (command.decision === 'done') {
     const problem = outputProblem(step.plan, command.output ?? null);
     if (problem) return refuse('form_invalid', problem.message);

@@ -1,15 +1,17 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
-import type { ErrorInfo } from '../model/errors.ts';
-import { wellFormed } from '../model/json.ts';
+import type { ErrorInfo, TabloomError } from '../model/errors.ts';
+import { type Json, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
 import { outputProblem, startAttempt } from './begin.ts';
 import { takeCommand } from './control.ts';
 import { attemptFailed, finalFailure } from './failure.ts';
-import { cancelList, complete, drain, enterList } from './flow.ts';
+import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
+import { outcomeUnknown } from './retry.ts';
 import { endRun } from './run-end.ts';
+import { errorWithoutSecrets, secretError } from './secrets/index.ts';
 import type { StepState } from './state.ts';
 import type { WorkResult } from './step-type.ts';
 import { waitDue } from './waits.ts';
@@ -26,7 +28,9 @@ export type Input =
   /** Origins that the user has granted, for steps that wait for one. */
   | { type: 'granted'; origins: string[] }
   /** The emergency stop: what is in flight is cut off and the run is paused. */
-  | { type: 'stop' };
+  | { type: 'stop' }
+  /** A fault of ours, in deciding something else: the run ends with it. */
+  | { type: 'fault'; message: string };
 
 export interface Decision {
   entries: Entry[];
@@ -37,8 +41,8 @@ export interface Decision {
 
 /**
  * The engine's one function: what has happened goes in; what is to be journaled and what is to be done come out, and the machine's state
- * has moved. Deterministic in state, input, time and `random`; touches nothing outside. Total: a fault of ours fails the run, it does not
- * escape.
+ * has moved. Deterministic in state, input, time and `random`; touches nothing outside. What it throws is a fault of ours; the state is then
+ * spoiled, and the run is read again and ended with `{type: 'fault'}` (src/engine/engine.ts).
  * @param random uniform in [0, 1), drawn for jitter only; what was drawn is in the journal
  */
 export function decide(m: Machine, input: Input, at: number, random: () => number): Decision {
@@ -76,6 +80,9 @@ function take(m: Machine, input: Input): CommandResult | undefined {
     case 'stop':
       stop(m);
       break;
+    case 'fault':
+      endRun(m, 'failed', { code: 'internal', message: `Tabloom itself failed in this run: ${input.message}` });
+      break;
     case 'continue':
       break;
   }
@@ -95,12 +102,14 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   }
   if (input.type === 'error') {
     const { usage, meta, tabs } = { usage: input.usage, ...input.more };
-    attemptFailed(m, step, { ...input.error, step: input.error.step ?? input.path }, { usage, meta, tabs });
+    const failed = { ...input.error, step: input.error.step ?? input.path };
+    const mayHaveActed = step.plan.effect === 'once' && outcomeUnknown(failed);
+    attemptFailed(m, step, errorWithoutSecrets(m.plan.workflow, failed, meta, mayHaveActed), { usage, meta, tabs });
     return;
   }
   const { usage, tabs, meta, artifacts } = input.result;
   const output = wellFormed(input.result.output);
-  const problem = outputProblem(step.plan, output);
+  const problem = outputProblem(step.plan, output) ?? secretProblem(m, step, [output, meta ?? null]);
   if (!problem) {
     m.artifacts.push(...(artifacts ?? []));
     complete(m, step, output, { usage, tabs, meta });
@@ -113,12 +122,19 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
       attempt: input.attempt,
       error: problem.info,
       output: keep,
+      acted: true,
       usage,
       meta,
       tabs,
     });
     finalFailure(m, step, problem.info);
   } else attemptFailed(m, step, problem.info, { usage, meta, tabs });
+}
+
+/** Under `block`, a secret in what an attempt gave back. Under `redact` the journal takes it out. */
+function secretProblem(m: Machine, step: StepState, given: Json): TabloomError | undefined {
+  if (m.plan.workflow.secretPolicy === 'redact') return undefined;
+  return secretError(`The output of ${step.plan.id}`, given, step.row.path);
 }
 
 /** Whatever is due by now, in the order in which it fell due. */
@@ -129,6 +145,8 @@ function tick(m: Machine): void {
     .filter((step) => dueOf(step) <= m.at)
     .sort((a, b) => dueOf(a) - dueOf(b) || a.row.order - b.row.order);
   for (const step of due) {
+    // The rest is still due, and comes with the next tick.
+    if (m.entries.length > MAX_ENTRIES) break;
     if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
       if (!m.state.paused) startAttempt(m, step.list, step.plan);
@@ -162,18 +180,17 @@ function timedOut(m: Machine, step: StepState): void {
 }
 
 function granted(m: Machine, origins: string[]): void {
-  if (m.state.paused) return;
-  for (const step of [...m.state.steps.values()]) {
+  for (const step of [...m.state.busy]) {
     const wait = step.row.wait;
     if (wait?.kind !== 'permission' || !wait.subject || !origins.includes(wait.subject)) continue;
     emit(m, 'step.resumed', step.row.path);
-    startAttempt(m, step.list, step.plan);
+    goOn(m, step);
   }
 }
 
 function stop(m: Machine): void {
   if (!m.state.paused) emit(m, 'run.paused', undefined, { by: 'emergency stop' });
-  for (const step of [...m.state.steps.values()]) {
+  for (const step of [...m.state.busy]) {
     if (!step.inFlight) continue;
     m.effects.push({ type: 'abort', path: step.row.path, attempt: step.row.attempt, reason: 'emergency stop' });
     interruptAttempt(m, step, 'it was cut off by the emergency stop');

@@ -1,17 +1,17 @@
 import { hashJson } from '../model/canonical.ts';
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
-import { type JsonObject, wellFormed } from '../model/json.ts';
+import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type RunRow, type RunTabs } from '../model/run.ts';
 import type { Problem, Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { closedAnswer, refuse } from './approvals/decide.ts';
 import { applyEntry, createState } from './fold.ts';
-import { type Head, readEntries } from './journal.ts';
+import { deriveRow, type Head, readEntries } from './journal.ts';
 import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { RunActor } from './run-actor.ts';
-import { nextDue } from './state.ts';
+import { redactJson, secretError } from './secrets/index.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
 
 export interface EngineDeps {
@@ -53,6 +53,7 @@ const STOPPED_COMMANDS = new Set(['decide', 'edit', 'wake', 'signal', 'resume', 
 export class Engine {
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
+  private readonly starting = new Map<string, Promise<unknown>>();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
   private readonly plans = new Map<string, Plan>();
   private cancelTimer: (() => void) | undefined;
@@ -87,14 +88,37 @@ export class Engine {
 
   /**
    * Begins a run of a revision that preflight has accepted. With a key, the same key and input return the run that is there.
-   * @returns refusals `emergency_stop` and `key_conflict`
+   * Resolves as soon as the run is stored.
+   * @returns refusals `emergency_stop`, `key_conflict` and `secret_detected`, and `internal` where the store has failed: there is no run then
    */
   async start(request: StartRequest): Promise<StartResult> {
+    const { revision, key } = request;
+    if (key === undefined) return this.begin(request);
+    // Two starts with one key at the same moment are one run as well.
+    const name = JSON.stringify([revision.workflowId, key]);
+    const before = this.starting.get(name) ?? Promise.resolve();
+    const mine = before.then(() => this.begin(request));
+    const done = mine.catch(() => {});
+    this.starting.set(name, done);
+    try {
+      return await mine;
+    } finally {
+      if (this.starting.get(name) === done) this.starting.delete(name);
+    }
+  }
+
+  private async begin(request: StartRequest): Promise<StartResult> {
     const { store, clock, random } = this.deps;
     if (this.stopped)
       return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
     const { revision, key } = request;
-    const input = wellFormed(request.input) as JsonObject;
+    const given = wellFormed(request.input) as JsonObject;
+    const secret =
+      revision.definition.secretPolicy === 'redact'
+        ? undefined
+        : (secretError('The input of the run', given) ?? secretError('What started the run', request.trigger));
+    if (secret) return { ok: false, code: secret.code, message: secret.message };
+    const input = redactJson(given);
     const inputHash = hashJson(input);
     if (key !== undefined) {
       const known = await store.runByStartKey(revision.workflowId, key);
@@ -114,23 +138,37 @@ export class Engine {
         revision: revision.revision,
         input,
         inputHash,
-        trigger: request.trigger,
+        trigger: redactJson(request.trigger),
         startKey: key,
-        tabs: request.tabs,
+        tabs: request.tabs && redactJson(request.tabs as unknown as Json),
       }) as JsonObject,
     };
     const machine = createMachine(createState(plan, runId, created));
     const actor = this.adopt(new RunActor(machine, { seq: 0, hash: '0'.repeat(64) }, this.actorDeps()));
     machine.at = created.at;
-    actor.begin(created);
-    await actor.quiet();
+    try {
+      await actor.begin(created);
+    } catch (error) {
+      return {
+        ok: false,
+        code: 'internal',
+        message: `The run could not be stored, so it was not started: ${error instanceof Error ? error.message : String(error)}`,
+      };
+    }
     return { ok: true, runId, existing: false };
   }
 
   /** Takes a command; one whose id was answered before gets the same answer. */
   async send(inbox: InboxCommand): Promise<CommandResult> {
     const { store } = this.deps;
-    const stored = await store.appendCommand(inbox);
+    const command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
+    if (command !== inbox.command) {
+      // The inbox is a store too: what may not be kept is refused before it gets there.
+      const policy = (await this.actor(command.runId))?.machine.plan.workflow.secretPolicy;
+      const secret = secretError('What you sent', inbox.command as unknown as Json);
+      if (policy !== 'redact' && secret) return refuse(secret.code, secret.message);
+    }
+    const stored = await store.appendCommand({ ...inbox, command });
     if (stored.result) return stored.result;
     return this.consume(stored);
   }
@@ -145,10 +183,13 @@ export class Engine {
     if (this.stopped && STOPPED_COMMANDS.has(command.type)) {
       return answer(refuse('emergency_stop', 'Everything is stopped; lift the stop first.'));
     }
-    const actor = await this.actor(command.runId);
-    if (!actor) return answer(refuse('run_missing', 'There is no such run.'));
+    const loaded = await this.actor(command.runId);
+    if (!loaded) return answer(refuse('run_missing', 'There is no such run.'));
+    // It may have been retired while we waited for it.
+    const actor = this.actors.get(command.runId) ?? loaded;
+    this.actors.set(command.runId, actor);
     const result = await actor.command(inbox);
-    if (actor.finished) this.actors.delete(command.runId);
+    this.retire(actor);
     if (
       !result.ok &&
       (result.code === 'not_waiting' || result.code === 'run_finished') &&
@@ -156,7 +197,8 @@ export class Engine {
     ) {
       // The step may have left memory with its loop item; its approval's row still knows how it ended.
       const rows = await store.approvals({ runId: command.runId });
-      const row = rows.find((approval) => approval.path === command.path && approval.status !== 'pending');
+      const closed = rows.filter((approval) => approval.path === command.path && approval.status !== 'pending');
+      const row = closed.find((approval) => approval.hash === command.hash) ?? closed[0];
       if (row) return closedAnswer(row, command, inbox.by);
     }
     return result;
@@ -185,15 +227,14 @@ export class Engine {
     this.cancelTimer?.();
     this.cancelTimer = undefined;
     const now = this.deps.clock.now();
-    let ticked = false;
     for (const actor of this.actors.values()) {
-      const due = nextDue(actor.machine.state);
-      if (actor.finished || due === undefined || due > now) continue;
+      const { due } = actor;
+      if (due === undefined || due > now) continue;
       actor.push({ type: 'tick' });
-      ticked = true;
+      // Until that is decided, what it is about would still look due; the actor's turn says what is next.
+      actor.due = undefined;
     }
-    // Else the actor's turn arms it: until a tick is decided, what it is about still looks due.
-    if (!ticked) this.arm();
+    this.arm();
   }
 
   /** Steps that wait for one of these origins go on. */
@@ -204,14 +245,11 @@ export class Engine {
   /** Pauses all runs and aborts what is in flight; lifting leaves the runs paused, to be resumed by hand (SPEC §6). */
   async emergencyStop(on: boolean): Promise<void> {
     this.stopped = on;
+    const actors = on ? [...this.actors.values()].filter((actor) => !actor.finished) : [];
+    // Stopping does not wait for the store.
+    for (const actor of actors) actor.push({ type: 'stop' });
     await this.deps.store.setSetting('engine', { stopped: on });
-    if (!on) return;
-    await Promise.all(
-      [...this.actors.values()].map((actor) => {
-        if (!actor.finished) actor.push({ type: 'stop' });
-        return actor.quiet();
-      }),
-    );
+    await Promise.all(actors.map((actor) => actor.quiet()));
   }
 
   /** Forgets everything in memory, as a death of the process would. */
@@ -223,18 +261,18 @@ export class Engine {
   }
 
   /** The run in memory, loaded and recovered when it is not there. Runs that have ended are loaded without being kept. */
-  private actor(runId: string): Promise<RunActor | undefined> {
+  private actor(runId: string, fault?: string): Promise<RunActor | undefined> {
     const known = this.actors.get(runId);
     if (known) return Promise.resolve(known);
     let loading = this.loading.get(runId);
     if (!loading) {
-      loading = this.load(runId).finally(() => this.loading.delete(runId));
+      loading = this.load(runId, fault).finally(() => this.loading.delete(runId));
       this.loading.set(runId, loading);
     }
     return loading;
   }
 
-  private async load(runId: string): Promise<RunActor | undefined> {
+  private async load(runId: string, fault?: string): Promise<RunActor | undefined> {
     const { store } = this.deps;
     const row = await store.run(runId);
     if (!row) return undefined;
@@ -247,14 +285,19 @@ export class Engine {
     for (const entry of rest) applyEntry(state, entry);
     const last = events.at(-1);
     const head: Head = { seq: last?.seq ?? 0, hash: last?.hash ?? '0'.repeat(64) };
-    Object.assign(state.run, { seq: head.seq, head: head.hash });
+    deriveRow(state, head);
     const actor = new RunActor(createMachine(state), head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
     if (!FINAL_RUN.includes(state.run.status)) {
       this.deps.ports.pages.lease(runId, state.tabs);
-      actor.push(state.run.status === 'queued' ? { type: 'start' } : { type: 'recover' });
-      actor.push({ type: 'tick' });
+      // The stop may have been asked for after this run's last commit.
+      if (this.stopped) actor.push({ type: 'stop' });
+      if (fault !== undefined) actor.push({ type: 'fault', message: fault });
+      else {
+        actor.push(state.run.status === 'queued' ? { type: 'start' } : { type: 'recover' });
+        actor.push({ type: 'tick' });
+      }
     }
     return actor;
   }
@@ -282,29 +325,47 @@ export class Engine {
       random,
       ports,
       committed: (actor: RunActor, commit: Commit) => {
-        if (actor.finished) {
-          this.actors.delete(actor.runId);
-          ports.pages.release(actor.runId);
-        }
+        if (actor.finished) ports.pages.release(actor.runId);
         this.deps.onCommit?.(commit);
       },
       turned: () => this.arm(),
-      lost: (actor: RunActor, why: 'conflict' | 'store', error: Error) => {
+      rested: (actor: RunActor) => this.retire(actor),
+      lost: (actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error) => {
         actor.drop(error.message);
-        this.actors.delete(actor.runId);
-        this.deps.onFault?.(
-          why === 'conflict' ? `Run ${actor.runId} is driven by another engine.` : `The store failed: ${error.message}`,
-        );
-        if (why === 'conflict') return;
-        // Nothing is lost: what was not committed did not happen. Read the run again in a while and go on from there.
-        clock.setTimer(STORE_RETRY_MS, () => {
-          if (!this.disposed)
-            this.actor(actor.runId).catch((again: unknown) =>
-              this.deps.onFault?.(`Run ${actor.runId} could not be read: ${String(again)}`),
-            );
-        });
+        const { runId } = actor;
+        if (this.actors.get(runId) === actor) this.actors.delete(runId);
+        if (why === 'conflict') this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
+        else if (why === 'store') {
+          this.deps.onFault?.(`The store failed: ${error.message}`);
+          this.comeBack(runId);
+        } else {
+          this.deps.onFault?.(`Run ${runId} could not be decided: ${error.message}`);
+          this.comeBack(runId, error.message);
+        }
+        this.arm();
       },
     };
+  }
+
+  /** Nothing is lost: what was not committed did not happen. The run is read again in a while, as often as it takes, and goes on from there. */
+  private comeBack(runId: string, fault?: string): void {
+    const { clock, store } = this.deps;
+    clock.setTimer(STORE_RETRY_MS, () => {
+      if (this.disposed) return;
+      void (async () => {
+        if (!this.actors.has(runId)) await this.actor(runId, fault);
+        for (const inbox of await store.pendingCommands())
+          if (inbox.command.runId === runId) await this.consume(inbox);
+      })().catch((again: unknown) => {
+        this.deps.onFault?.(`Run ${runId} could not be read: ${again instanceof Error ? again.message : String(again)}`);
+        this.comeBack(runId, fault);
+      });
+    });
+  }
+
+  /** Lets go of a run that has ended, once nothing more can come from it: a late result, or a command that waits its turn. */
+  private retire(actor: RunActor): void {
+    if (actor.spent && this.actors.get(actor.runId) === actor) this.actors.delete(actor.runId);
   }
 
   /** One timer for the earliest due time of all runs. */
@@ -312,7 +373,7 @@ export class Engine {
     if (this.disposed) return;
     let due: number | undefined;
     for (const actor of this.actors.values()) {
-      const at = actor.finished ? undefined : nextDue(actor.machine.state);
+      const at = actor.due;
       if (at !== undefined && (due === undefined || at < due)) due = at;
     }
     if (due === this.timerAt) return;

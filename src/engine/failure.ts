@@ -1,9 +1,10 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
-import { startAttempt } from './begin.ts';
-import { afterStep, complete, enterList } from './flow.ts';
+import { afterStep, complete, enterList, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
+import { dropPlaces } from './places.ts';
+import { FALLBACK } from './plan.ts';
 import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
 import type { StepState } from './state.ts';
 import { resolve } from './values/template.ts';
@@ -26,11 +27,11 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
   const { plan, row } = step;
   const details = isObject(error.details) ? error.details : undefined;
   if (error.code === 'approval_mismatch') {
-    movedTab(m, step, error, details?.origin);
+    movedTab(m, step, error, details?.origin, more);
     return;
   }
   if (error.code === 'permission_denied' && typeof details?.origin === 'string') {
-    emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error });
+    emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error, ...more });
     emit(m, 'step.waiting', row.path, {
       wait: { kind: 'permission', since: m.at, subject: details.origin, reason: `${error.message}` },
     });
@@ -59,18 +60,26 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
  * The page found the tab at another origin than the one approved. Nothing was done; with the tab's address put right, the act is
  * described as it is now and asked about again.
  */
-function movedTab(m: Machine, step: StepState, error: ErrorInfo, origin: Json | undefined): void {
+function movedTab(
+  m: Machine,
+  step: StepState,
+  error: ErrorInfo,
+  origin: Json | undefined,
+  more: Record<string, unknown>,
+): void {
   const { path, attempt: number } = step.row;
   const approved = m.state.covers.get(path)?.act;
-  if (typeof origin !== 'string' || !approved || approved.origin === origin) {
-    emit(m, 'step.attempt', path, { attempt: number, error });
+  const known = m.state.tabs.list.some((tab) => tab.tab === approved?.tab);
+  // Without a tab to put right the act would look as approved as before, and be tried for ever.
+  if (typeof origin !== 'string' || !approved || approved.origin === origin || !known) {
+    emit(m, 'step.attempt', path, { attempt: number, error, ...more });
     finalFailure(m, step, { ...error, code: 'internal' });
     return;
   }
   const { tabs } = m.state;
   const list = tabs.list.map((tab) => (tab.tab === approved.tab ? { ...tab, url: `${origin}/` } : tab));
-  emit(m, 'step.interrupted', path, { attempt: number, error, tabs: { ...tabs, list } });
-  startAttempt(m, step.list, step.plan);
+  emit(m, 'step.interrupted', path, { ...more, attempt: number, error, tabs: { ...tabs, list } });
+  goOn(m, step);
 }
 
 /** All attempts are used up, or the error is final: `fallback`, then `onError`. */
@@ -92,8 +101,8 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
     }
     if ('steps' in fallback) {
       emit(m, 'step.holding', row.path, { why: 'fallback', error });
-      emit(m, 'list.opened', row.path, { name: 'fallback' });
-      const list = step.lists.get('fallback');
+      emit(m, 'list.opened', row.path, { name: FALLBACK });
+      const list = step.lists.get(FALLBACK);
       if (list) enterList(m, list);
       return;
     }
@@ -103,7 +112,7 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
 
 function settleFailure(m: Machine, step: StepState, error: ErrorInfo, covered: boolean): void {
   const { plan, row } = step;
-  m.places.delete(step);
+  dropPlaces(m, step);
   const onError = covered ? (plan.def.onError ?? 'fail') : 'fail';
   if (onError === 'skip') emit(m, 'step.skipped', row.path, { kind: 'error', reason: error.message, error });
   else emit(m, 'step.failed', row.path, { error, handled: onError === 'continue' || undefined });

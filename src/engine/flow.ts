@@ -3,9 +3,9 @@ import type { Json } from '../model/json.ts';
 import { startStep } from './begin.ts';
 import { finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
-import { verifyDone } from './interrupted.ts';
+import { interrupted, verifyDone } from './interrupted.ts';
 import { attempt, emit, type Machine, pathIn, positionOf, scopeOf } from './machine.ts';
-import { holdPlace, nextOfLoop, parkedTasks, releasePlace } from './places.ts';
+import { dropPlaces, holdPlace, nextOfLoop, parkedTasks, releasePlace } from './places.ts';
 import type { PlanStep } from './plan.ts';
 import { endRun } from './run-end.ts';
 import type { ListState, StepState } from './state.ts';
@@ -13,7 +13,7 @@ import { evaluateCondition } from './values/condition.ts';
 import { resolve } from './values/template.ts';
 
 /** Entries after which a transition is cut, so that one commit stays bounded however much falls due at once. */
-const MAX_ENTRIES = 400;
+export const MAX_ENTRIES = 400;
 
 /**
  * Works the agenda off: every step whose dependencies have settled starts now, whatever its neighbours do. Returns early, leaving the
@@ -39,11 +39,16 @@ export function drain(m: Machine): void {
   }
 }
 
+/** A container that may open lists: not one whose fallback stands in for it. */
+function isOpen(owner: StepState): boolean {
+  return owner.row.status === 'running' && !owner.holding;
+}
+
 /** Items that only wait give up their place (SPEC §5). True when that put something on the agenda. */
 function freePlaces(m: Machine): boolean {
   if (m.state.paused || m.state.failing) return false;
   for (const [loop, held] of m.places) {
-    if (isFinal(loop) || !loop.fields || !loop.plan.type.container?.yields?.(loop.fields)) continue;
+    if (!isOpen(loop) || !loop.fields || !loop.plan.type.container?.yields?.(loop.fields)) continue;
     for (const list of held)
       if (list.status === 'open' && list.working === 0 && list.waiting > 0) releasePlace(m, loop, list);
     if (nextOfLoop(m, loop)) m.agenda.push(...parkedTasks(m, loop), { kind: 'next', owner: loop });
@@ -51,10 +56,13 @@ function freePlaces(m: Machine): boolean {
   return m.agenda.length > 0;
 }
 
-/** Opens the steps of a list that depend on nothing. */
+/** Begins a list: looks at the steps that depend on nothing. */
 export function enterList(m: Machine, list: ListState): void {
-  if (list.plan.steps.length === 0) m.agenda.push({ kind: 'settled', list });
-  for (const step of list.plan.steps) if (step.deps.length === 0) m.agenda.push({ kind: 'consider', list, step });
+  if (list.left === 0) m.agenda.push({ kind: 'settled', list });
+  // In a list that was here before some steps may be done: what comes after them is looked at too.
+  const fresh = list.left === list.plan.steps.length;
+  for (const step of list.plan.steps)
+    if (!fresh || step.deps.length === 0) m.agenda.push({ kind: 'consider', list, step });
 }
 
 /** Starts, skips or cancels a step once all its dependencies have settled (SPEC §3). */
@@ -63,6 +71,10 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   if (known && known.row.status !== 'pending') return;
+  if (known?.unknown && plan.onInterrupted !== 'retry') {
+    interrupted(m, known);
+    return;
+  }
   const sources = plan.deps.map((edge) => m.state.steps.get(list.prefix + edge.from));
   if (!sources.every(isFinal)) return;
 
@@ -74,7 +86,9 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
     afterStep(m, path);
     return;
   }
-  const verdict = attempt(path, () => verdictOf(m, list, plan, sources as StepState[]));
+  // One that has begun to work goes on: it was let in by its edges and its condition then.
+  const begun = known !== undefined && known.row.attempt > 0;
+  const verdict = begun ? { ok: 'run' as const } : attempt(path, () => verdictOf(m, list, plan, sources as StepState[]));
   if ('error' in verdict) {
     if (!holdPlace(m, list, { kind: 'consider', list, step: plan })) return;
     emit(m, 'step.opened', path, {});
@@ -111,10 +125,7 @@ export function afterStep(m: Machine, path: string): void {
   const step = m.state.steps.get(path);
   if (!step || !isFinal(step)) return;
   const { list } = step;
-  if (step.row.status === 'failed' && !step.handled)
-    list.error ??= { ...(step.row.error as ErrorInfo), step: step.row.error?.step ?? path };
-  const failedFast = list.error !== undefined && (m.plan.onFailure !== 'finish' || list.plan.role !== 'body');
-  if (failedFast && list.status === 'open') {
+  if (list.status === 'open' && failedFast(m, list)) {
     if (!list.owner) endRun(m, 'failed', list.error);
     else settleList(m, list);
     return;
@@ -122,6 +133,16 @@ export function afterStep(m: Machine, path: string): void {
   for (const id of step.plan.dependents)
     m.agenda.push({ kind: 'consider', list, step: m.plan.steps.get(id) as PlanStep });
   if (list.left === 0) m.agenda.push({ kind: 'settled', list });
+}
+
+/** A list that has failed and does not wait for the rest of its steps; under `finish` all that does not depend on the failure goes on. */
+function failedFast(m: Machine, list: ListState): boolean {
+  return list.error !== undefined && (m.plan.onFailure !== 'finish' || list.plan.role !== 'body');
+}
+
+/** True when nothing more happens in a list. */
+export function isOver(m: Machine, list: ListState): boolean {
+  return list.left === 0 || failedFast(m, list);
 }
 
 /** The output of a list's last step, in file order, that completed; else null (SPEC §5). */
@@ -135,7 +156,7 @@ export function lastOutput(m: Machine, list: ListState): Json {
 
 function settleList(m: Machine, list: ListState): void {
   if (list.status !== 'open') return;
-  if (list.left > 0 && !list.error) return;
+  if (!isOver(m, list)) return;
   const { owner } = list;
   if (!owner) {
     endRun(m, list.error ? 'partial' : 'completed', list.error);
@@ -180,7 +201,7 @@ function settleList(m: Machine, list: ListState): void {
 /** Asks a container what comes next, and does it. */
 export function nextMove(m: Machine, owner: StepState): void {
   const type = owner.plan.type.container;
-  if (!type || isFinal(owner) || m.state.failing || owner.row.status !== 'running') return;
+  if (!type || !isOpen(owner) || m.state.failing) return;
   const open = [...owner.lists.values()].filter((list) => list.status === 'open' && list.plan.role === 'body').length;
   const move = attempt(owner.row.path, () =>
     type.next({
@@ -238,9 +259,14 @@ function skipList(m: Machine, owner: StepState, name: string): void {
 
 /** Ends a step well. */
 export function complete(m: Machine, step: StepState, output: Json, more: Record<string, unknown> = {}): void {
-  m.places.delete(step);
+  dropPlaces(m, step);
   emit(m, 'step.completed', step.row.path, { output, ...more });
   afterStep(m, step.row.path);
+}
+
+/** A step that was held up goes on in its turn: when its loop has a place for it, and not before a pause is over. */
+export function goOn(m: Machine, step: StepState): void {
+  m.agenda.push({ kind: 'consider', list: step.list, step: step.plan });
 }
 
 /** Stops everything in a list: work in flight is aborted, what waits or has not begun is cancelled. */
@@ -250,7 +276,7 @@ export function cancelList(m: Machine, list: ListState, reason: string): void {
     const step = m.state.steps.get(path);
     if (isFinal(step)) continue;
     for (const inner of step?.lists.values() ?? []) if (inner.status === 'open') cancelList(m, inner, reason);
-    if (step) m.places.delete(step);
+    if (step) dropPlaces(m, step);
     if (step?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'cancelled' });
     const inFlight = step?.inFlight === true;
     if (inFlight && step) m.effects.push({ type: 'abort', path, attempt: step.row.attempt, reason });

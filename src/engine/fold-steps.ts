@@ -125,6 +125,8 @@ function forget(state: RunState, list: ListState): void {
     if (!step) continue;
     for (const inner of step.lists.values()) forget(state, inner);
     state.due.delete(step);
+    state.covers.delete(step.row.path);
+    state.refused.delete(step.row.path);
     state.steps.delete(step.row.path);
   }
 }
@@ -181,6 +183,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     spend(state, step, data);
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     if (data.output !== undefined) step.row.output = data.output;
+    if (data.acted === true) state.covers.delete(step.row.path);
     step.failures += 1;
     step.inFlight = false;
     step.deadline = undefined;
@@ -192,7 +195,9 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     closeAttempt(step, at, data);
     spend(state, step, data);
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
-    step.unknown = data.unknown ? { error: data.error as unknown as ErrorInfo } : undefined;
+    step.unknown = data.unknown
+      ? { error: data.error as unknown as ErrorInfo, ask: data.ask === true || undefined }
+      : undefined;
     setStatus(state, step, 'pending');
   },
   'step.waiting': (state, step, _at, data) => {
@@ -205,7 +210,11 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.wait = data.wait as unknown as Wait;
     if (step.row.wait.due !== undefined) state.due.add(step);
   },
-  'step.resumed': (state, step) => setStatus(state, step, 'pending'),
+  'step.resumed': (state, step, _at, data) => {
+    // `known`: the question whether it acted is answered.
+    if (data.known === true) step.unknown = undefined;
+    setStatus(state, step, 'pending');
+  },
   'step.opened': (state, step, at, data) => {
     step.fields = (data.input ?? {}) as JsonObject;
     step.row.input = data.input;
@@ -241,6 +250,12 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.endedAt = at;
     step.handled = data.handled === true;
     if (data.output !== undefined) step.row.output = data.output;
+    if (!step.handled) {
+      const error = step.row.error;
+      step.list.error ??= { ...error, step: error.step ?? step.row.path };
+    }
+    // It may have acted: what was approved for it is used up.
+    if (step.row.error.code === 'interrupted') state.covers.delete(step.row.path);
     setStatus(state, step, 'failed');
   },
   'step.cancelled': (state, step, at, data) => {
@@ -253,6 +268,11 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   'step.holding': (state, step, _at, data) => {
     step.holding = data.why as 'fallback' | 'verify';
     step.failedWith = data.error as unknown as ErrorInfo;
+    // What it was bound by is over with its attempt; what it held was given up.
+    step.retryAt = undefined;
+    step.deadline = undefined;
+    for (const list of step.lists.values())
+      if (list.status === 'open' && list.plan.role === 'body') list.status = 'cancelled';
     setStatus(state, step, 'running');
   },
   'step.reset': (state, step) => {
@@ -266,23 +286,37 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.failedWith = undefined;
     if (!step.plan.type.container) step.lists.clear();
   },
-  'step.reopened': (state, step) => {
+  'step.reopened': (state, step, at, data) => {
     step.row.error = undefined;
     step.row.endedAt = undefined;
+    step.row.reason = undefined;
     step.handled = undefined;
+    step.failedWith = undefined;
     setStatus(state, step, 'running');
+    if (typeof data.timeoutMs === 'number') {
+      step.deadline = at + data.timeoutMs;
+      state.due.add(step);
+    }
   },
-  'list.opened': (_state, step, _at, data) => {
+  'list.opened': (state, step, _at, data) => {
     const name = data.name as string;
     const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
     const index = data.index as number | undefined;
-    step.lists.set(listKey(name, index), openList(step, plan, index));
+    const list = openList(step, plan, index);
+    step.lists.set(listKey(name, index), list);
+    // A fallback that runs again after a retry: what it has done already stays done.
+    for (const inner of plan.steps) {
+      const known = state.steps.get(list.prefix + inner.id);
+      if (!known) continue;
+      known.list = list;
+      if (isFinal(known)) list.left -= 1;
+    }
     if (plan.role === 'body') step.opened += 1;
   },
   'list.skipped': (_state, step, _at, data) => {
     const plan = step.plan.lists.find((list) => list.name === data.name) as PlanList;
     const list = openList(step, plan, undefined);
-    list.status = 'cancelled';
+    list.status = 'skipped';
     step.lists.set(plan.name, list);
   },
   'list.settled': (state, step, _at, data) => {
@@ -300,12 +334,13 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     };
     step.outcomes[index ?? step.outcomes.length] = outcome;
     if (outcome.status === 'failed') step.firstFailed ??= outcome;
-    if (index !== undefined && list.status === 'completed') {
+    const kept = list.status === 'failed' && !step.plan.type.container?.tolerates?.(step.plan.def);
+    if (index !== undefined && !kept) {
       forget(state, list);
       step.lists.delete(key);
     }
   },
-  'list.reopened': (state, step, _at, data) => {
+  'list.reopened': (_state, step, _at, data) => {
     const { name, index } = data as { name: string; index?: number };
     const list = step.lists.get(listKey(name, index)) as ListState;
     list.status = 'open';
@@ -313,14 +348,12 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (index !== undefined) delete step.outcomes[index];
     else step.outcomes = step.outcomes.filter((outcome) => outcome.name !== name);
     step.firstFailed = step.outcomes.find((outcome) => outcome?.status === 'failed');
-    state.due.delete(step);
   },
   'approval.requested': (_state, step, _at, data) => {
     step.approval = data.approval as unknown as ApprovalRow;
   },
   'approval.edited': (_state, step, _at, data) => {
     step.approval = data.approval as unknown as ApprovalRow;
-    if (step.row.wait) step.row.wait = { ...step.row.wait, due: step.approval.expiresAt };
   },
   'approval.decided': (state, step, _at, data) => {
     const approval = { ...(data.approval as unknown as ApprovalRow) };
@@ -328,7 +361,10 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (approval.status === 'approved') {
       for (const act of approval.covers) state.covers.set(act.path, { act, approvalId: approval.approvalId });
       state.refused.delete(step.row.path);
-    } else state.refused.add(step.row.path);
+    } else {
+      for (const act of approval.covers) state.covers.delete(act.path);
+      state.refused.add(step.row.path);
+    }
   },
   'approval.closed': (_state, step, _at, data) => {
     if (step.approval) step.approval = { ...step.approval, status: data.status as ApprovalRow['status'] };

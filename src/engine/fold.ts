@@ -94,6 +94,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     if (data.output !== undefined) state.run.output = data.output;
     state.run.error = data.error as unknown as ErrorInfo | undefined;
     state.paused = false;
+    state.failing = undefined;
     if (state.root)
       state.root.status = data.status === 'completed' || data.status === 'partial' ? 'completed' : 'failed';
   },

@@ -1,8 +1,8 @@
 import type { ErrorInfo } from '../model/errors.ts';
-import { startAttempt } from './begin.ts';
 import { finalFailure } from './failure.ts';
-import { complete, enterList, lastOutput } from './flow.ts';
+import { complete, enterList, goOn, lastOutput } from './flow.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
+import { VERIFY } from './plan.ts';
 import type { ListState, StepState } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
 
@@ -14,10 +14,10 @@ export function interrupted(m: Machine, step: StepState): void {
   const { plan, row } = step;
   const error: ErrorInfo = step.unknown?.error ?? { code: 'interrupted', message: `${row.name} was interrupted.` };
   if (plan.onInterrupted === 'retry') {
-    if (!m.state.paused) startAttempt(m, step.list, plan);
+    goOn(m, step);
     return;
   }
-  if (plan.onInterrupted === 'fail') {
+  if (plan.onInterrupted === 'fail' && !step.unknown?.ask) {
     finalFailure(m, step, {
       code: 'interrupted',
       message: `${row.name} was interrupted, and it is not known whether it acted.`,
@@ -26,10 +26,12 @@ export function interrupted(m: Machine, step: StepState): void {
     });
     return;
   }
-  if (plan.def.verify && !m.state.paused) {
+  if (plan.def.verify) {
+    // Nothing new starts during a pause: the look comes with the `resume`.
+    if (m.state.paused) return;
     emit(m, 'step.holding', row.path, { why: 'verify', error });
-    emit(m, 'list.opened', row.path, { name: 'verify', index: row.attempt });
-    const list = step.lists.get(`verify[${row.attempt}]`);
+    emit(m, 'list.opened', row.path, { name: VERIFY, index: row.attempt });
+    const list = step.lists.get(`${VERIFY}[${row.attempt}]`);
     if (list) enterList(m, list);
     return;
   }
@@ -57,7 +59,7 @@ export function verifyDone(m: Machine, step: StepState, list: ListState, error: 
           evaluateCondition(condition, scopeOf(m, list), { step: step.plan.id, field: 'verify' }),
         );
   emit(m, 'list.settled', step.row.path, {
-    name: 'verify',
+    name: VERIFY,
     index: list.index,
     status: error ? 'failed' : 'completed',
     error,
@@ -66,5 +68,8 @@ export function verifyDone(m: Machine, step: StepState, list: ListState, error: 
   emit(m, 'step.interrupted', step.row.path, { attempt: step.row.attempt, error: cause, unknown: true });
   if ('error' in verdict) askRecovery(m, step, cause);
   else if (verdict.ok) complete(m, step, lastOutput(m, list));
-  else startAttempt(m, step.list, step.plan);
+  else {
+    emit(m, 'step.resumed', step.row.path, { known: true });
+    goOn(m, step);
+  }
 }

@@ -12,16 +12,34 @@ const INLINE_MAX = 8192;
 /** Members of an entry's data that may be large. */
 const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs'] as const;
 
-type Blobs = Map<string, string>;
+/** Large values of one commit by hash, and what is known of values that earlier commits have stored. */
+interface Blobs {
+  texts: Map<string, string>;
+  known: Machine['sizes'];
+}
 
+/**
+ * The reference that stands for a value, or undefined for one that is kept in place. Values of the state are never changed, so each is
+ * measured and stored once: without that, every commit of a loop would write its whole list again.
+ */
 function refOf(value: Json | undefined, blobs: Blobs): BlobRef | undefined {
+  if (typeof value !== 'object' || value === null) return measure(value, blobs);
+  let known = blobs.known.get(value);
+  if (!known) {
+    known = { ref: measure(value, blobs) };
+    blobs.known.set(value, known);
+  }
+  return known.ref;
+}
+
+function measure(value: Json | undefined, blobs: Blobs): BlobRef | undefined {
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean')
     return undefined;
   if (typeof value === 'string' && value.length <= INLINE_MAX / 6) return undefined;
   const text = canonicalJson(value);
   if (text.length <= INLINE_MAX) return undefined;
   const hash = sha256Hex(text);
-  blobs.set(hash, text);
+  blobs.texts.set(hash, text);
   return { hash, size: text.length };
 }
 
@@ -68,12 +86,19 @@ export interface Head {
   hash: string;
 }
 
+/** Puts into a run's row what follows from its steps: the journal does not say it again. */
+export function deriveRow(state: RunState, head: Head): void {
+  const { run } = state;
+  const next = FINAL_RUN.includes(run.status) ? undefined : nextDue(state);
+  Object.assign(run, statusOf(state), { nextDue: next, seq: head.seq, head: head.hash, tabs: state.tabs });
+}
+
 /**
  * Turns what a transition gathered into one commit: numbered, chained events, and the rows they change. Empties the machine's lists.
  */
 export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   const { state } = m;
-  const blobs: Blobs = new Map();
+  const blobs: Blobs = { texts: new Map(), known: m.sizes };
   const events: JournalEvent[] = [];
   let strict = false;
   for (const entry of m.entries) {
@@ -95,12 +120,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
       entry.type === 'approval.decided' ||
       (entry.type === 'step.started' && entry.data.effect === 'once');
   }
-  Object.assign(state.run, statusOf(state), {
-    nextDue: nextDue(state),
-    seq: head.seq,
-    head: head.hash,
-    tabs: state.tabs,
-  });
+  deriveRow(state, head);
   const run: RunRow = { ...state.run };
   const input = refOf(run.input, blobs);
   const output = refOf(run.output, blobs);
@@ -113,7 +133,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     steps: [...m.touched].map((step) => packRow(step, blobs)),
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
-    blobs: [...blobs].map(([hash, text]) => ({ hash, text })),
+    blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
     strict,
   };
   m.touched = new Set();
@@ -122,7 +142,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   return commit;
 }
 
-/** Reads a run's events back as entries, large values in place. @throws Error when a blob is missing or the chain is broken */
+/** Reads a run's events back as entries, large values in place. @throws Error when a blob is missing */
 export async function readEntries(store: Pick<Store, 'blob'>, events: readonly JournalEvent[]): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const event of events) {

@@ -1,10 +1,11 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
-import type { ApprovalRow, ArtifactRow, CoveredAct } from '../model/run.ts';
+import type { ApprovalRow, ArtifactRow, BlobRef, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
 import { applyEntry, type Entry } from './fold.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
+import { redactJson } from './secrets/index.ts';
 import type { ListState, RunState, StepState } from './state.ts';
 
 /** Work to be started or stopped once the entries that say so are on disk. */
@@ -51,6 +52,8 @@ export interface Machine {
   places: Map<StepState, Set<ListState>>;
   /** Steps that wait for a place of a loop. */
   parked: Map<StepState, Task[]>;
+  /** What was found out about values of the state when they were stored: the blob that holds them, or none. */
+  sizes: WeakMap<object, { ref: BlobRef | undefined }>;
 }
 
 export function createMachine(state: RunState): Machine {
@@ -67,13 +70,14 @@ export function createMachine(state: RunState): Machine {
     agenda: [],
     places: new Map(),
     parked: new Map(),
+    sizes: new WeakMap(),
   };
 }
 
-/** Journals something that happened and folds it into the state. */
+/** Journals something that happened and folds it into the state. What still looks like a secret is taken out, under either policy. */
 export function emit(m: Machine, type: string, path: string | undefined, data: Record<string, unknown> = {}): void {
   const clean: JsonObject = {};
-  for (const [key, value] of Object.entries(data)) if (value !== undefined) clean[key] = wellFormed(value);
+  for (const [key, value] of Object.entries(data)) if (value !== undefined) clean[key] = redactJson(wellFormed(value));
   const entry: Entry = { type, at: m.at, data: clean };
   if (path !== undefined) entry.path = path;
   applyEntry(m.state, entry, (step) => m.touched.add(step));

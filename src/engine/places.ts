@@ -21,7 +21,9 @@ export function holdPlace(m: Machine, list: ListState, task: Task): boolean {
     m.places.set(loop, held);
     if (held.has(at)) continue;
     if (held.size >= limitOf(loop)) {
-      m.parked.set(loop, [...(m.parked.get(loop) ?? []), task]);
+      const parked = m.parked.get(loop);
+      if (parked) parked.push(task);
+      else m.parked.set(loop, [task]);
       return false;
     }
     held.add(at);
@@ -31,6 +33,12 @@ export function holdPlace(m: Machine, list: ListState, task: Task): boolean {
 
 export function releasePlace(m: Machine, loop: StepState, list: ListState): void {
   m.places.get(loop)?.delete(list);
+}
+
+/** The loop has ended: nobody waits for its places any more. */
+export function dropPlaces(m: Machine, loop: StepState): void {
+  m.places.delete(loop);
+  m.parked.delete(loop);
 }
 
 /** Tasks that waited for a place of that loop; they come before new items. */

@@ -7,6 +7,11 @@ import type { StepRegistry, StepType } from './step-type.ts';
 /** How a list belongs to its owner. Bodies run as the step's work; the others at their own moments. */
 export type ListRole = 'body' | 'fallback' | 'compensate' | 'verify';
 
+/** Names of the lists that any step may have. `@` keeps them apart from a container's own names, such as a branch called `fallback`. */
+export const FALLBACK = '@fallback';
+export const VERIFY = '@verify';
+const COMPENSATE = '@compensate';
+
 /** A step list of the definition, compiled. `id` is unique in the plan: '' for the root, else `<owner>:<name>`. */
 export interface PlanList {
   id: string;
@@ -100,7 +105,8 @@ function policyOf(
   if (!type.works) {
     return {
       retry: def.retry ? mergeRetry(WORK_RETRY, def.retry) : NO_RETRY,
-      timeoutMs: def.timeout === undefined ? undefined : durationMs(def.timeout),
+      // A wait's own `timeout` is one of its fields: it may hold a template, and is resolved when the wait begins.
+      timeoutMs: def.timeout === undefined || type.wait === 'wait' ? undefined : durationMs(def.timeout),
     };
   }
   const timeout = def.timeout ?? workflow.defaults?.timeout;
@@ -135,11 +141,11 @@ export function listsOf(
   for (const list of type.lists?.(def) ?? []) lists.push({ ...list, role: 'body' });
   const fallback = def.fallback;
   if (fallback && 'steps' in fallback)
-    lists.push({ name: 'fallback', pointer: '/fallback/steps', kind: 'once', role: 'fallback', steps: fallback.steps });
+    lists.push({ name: FALLBACK, pointer: '/fallback/steps', kind: 'once', role: 'fallback', steps: fallback.steps });
   if (def.compensate)
-    lists.push({ name: 'compensate', pointer: '/compensate', kind: 'once', role: 'compensate', steps: def.compensate });
+    lists.push({ name: COMPENSATE, pointer: '/compensate', kind: 'once', role: 'compensate', steps: def.compensate });
   if (def.verify)
-    lists.push({ name: 'verify', pointer: '/verify/steps', kind: 'items', role: 'verify', steps: def.verify.steps });
+    lists.push({ name: VERIFY, pointer: '/verify/steps', kind: 'items', role: 'verify', steps: def.verify.steps });
   return lists;
 }
 

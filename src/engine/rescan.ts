@@ -1,4 +1,4 @@
-import { startAttempt } from './begin.ts';
+import { isOver } from './flow.ts';
 import { isFinal } from './fold.ts';
 import { interrupted } from './interrupted.ts';
 import type { Machine } from './machine.ts';
@@ -7,29 +7,24 @@ import type { ListState, StepState } from './state.ts';
 
 /** Looks at every open list again: after a pause, a recovery or a retry. What is settled, waits or works is left alone. */
 export function rescan(m: Machine): void {
+  m.places.clear();
+  m.parked.clear();
   if (m.state.root) rescanList(m, m.state.root);
 }
 
 function rescanList(m: Machine, list: ListState): void {
   if (list.status !== 'open') return;
-  if (list.left === 0 || list.error) m.agenda.push({ kind: 'settled', list });
+  if (isOver(m, list)) m.agenda.push({ kind: 'settled', list });
   for (const plan of list.plan.steps) {
     const step = m.state.steps.get(list.prefix + plan.id);
     if (isFinal(step)) continue;
-    if (step?.row.status === 'pending' && step.unknown) {
-      interrupted(m, step);
-      continue;
-    }
     if (!step || step.row.status === 'pending') m.agenda.push({ kind: 'consider', list, step: plan });
     for (const inner of step?.lists.values() ?? []) rescanList(m, inner);
     if (step?.plan.type.container && step.row.status === 'running') {
-      // Places are not journaled: items at work take theirs first, those that only wait get in line.
-      const held = new Set(
-        [...step.lists.values()].filter(
-          (inner) => inner.status === 'open' && (inner.working > 0 || inner.waiting === 0),
-        ),
-      );
-      m.places.set(step, held);
+      // Places are not journaled: items at work take theirs first, all others get in line, before any new item.
+      const yields = step.fields !== undefined && step.plan.type.container.yields?.(step.fields) === true;
+      const open = [...step.lists.values()].filter((inner) => inner.status === 'open' && inner.plan.role === 'body');
+      m.places.set(step, new Set(open.filter((inner) => inner.working > 0 || !yields)));
       m.agenda.push({ kind: 'next', owner: step });
     }
   }
@@ -37,7 +32,7 @@ function rescanList(m: Machine, list: ListState): void {
 
 /** After the engine died: intents without a result are settled by effect class, backoffs and waits stand as they are (SPEC §6). */
 export function recoverRun(m: Machine): void {
-  const cut: StepState[] = [...m.state.steps.values()].filter((step) => step.inFlight);
+  const cut: StepState[] = [...m.state.busy].filter((step) => step.inFlight);
   if (cut.length > 0 || m.state.activeSince !== undefined)
     emit(m, 'run.recovered', undefined, { interrupted: cut.map((step) => step.row.path) });
   for (const step of cut) interruptAttempt(m, step, 'the engine stopped before its result was stored');
@@ -57,5 +52,3 @@ export function interruptAttempt(m: Machine, step: StepState, why: string): void
   });
   if (question) interrupted(m, step);
 }
-
-export { startAttempt };

@@ -30,9 +30,10 @@ function reset(m: Machine, step: StepState): void {
   if (step.row.status === 'failed' && step.handled) return;
   const unknown = step.unknown;
   const reopen = step.plan.type.container !== undefined && step.opened > 0;
-  emit(m, reopen ? 'step.reopened' : 'step.reset', path);
+  emit(m, reopen ? 'step.reopened' : 'step.reset', path, { timeoutMs: reopen ? step.plan.timeoutMs : undefined });
   if (!reopen) {
-    if (unknown) emit(m, 'step.interrupted', path, { attempt: step.row.attempt, error: unknown.error, unknown: true });
+    if (unknown)
+      emit(m, 'step.interrupted', path, { attempt: step.row.attempt, error: unknown.error, unknown: true, ask: true });
     return;
   }
   for (const [key, list] of [...step.lists]) {

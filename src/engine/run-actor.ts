@@ -3,9 +3,10 @@ import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
-import { decide, type Input } from './decide.ts';
+import { type Decision, decide, type Input } from './decide.ts';
 import { type Head, packCommit } from './journal.ts';
 import type { Effect, Machine } from './machine.ts';
+import { nextDue } from './state.ts';
 import type { WorkContext, WorkPorts, WorkResult } from './step-type.ts';
 
 export interface ActorDeps {
@@ -17,8 +18,10 @@ export interface ActorDeps {
   committed(actor: RunActor, commit: Commit): void;
   /** After each turn, also one that had nothing to write: what is due next may have changed. */
   turned(): void;
-  /** The run can't go on here: another engine has written (`conflict`), or the store has failed. */
-  lost(actor: RunActor, why: 'conflict' | 'store', error: Error): void;
+  /** Nothing is queued any more. */
+  rested(actor: RunActor): void;
+  /** The run can't go on here: another engine has written (`conflict`), the store has failed, or we have (`fault`). */
+  lost(actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error): void;
 }
 
 interface Queued {
@@ -40,6 +43,10 @@ export class RunActor {
   private pending: Machine['entries'] = [];
   private waiters: (() => void)[] = [];
   private readonly controllers = new Map<string, AbortController>();
+  private working = 0;
+  private firstCommit: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  /** When something happens by itself, as of the last turn. */
+  due: number | undefined;
 
   constructor(machine: Machine, head: Head, deps: ActorDeps) {
     this.machine = machine;
@@ -64,10 +71,18 @@ export class RunActor {
     return this.controllers.size;
   }
 
-  /** Writes the run's first entry and starts it. */
-  begin(created: Machine['entries'][number]): void {
+  /** True when nothing more will come from this actor: its run has ended and all its work has returned. */
+  get spent(): boolean {
+    return this.finished && this.idle && this.working === 0;
+  }
+
+  /** Writes the run's first entry and starts it. Resolves once that is stored. @throws Error of the store when it is not */
+  begin(created: Machine['entries'][number]): Promise<void> {
     this.pending.push(created);
     this.push({ type: 'start' });
+    return new Promise((resolve, reject) => {
+      this.firstCommit = { resolve, reject };
+    });
   }
 
   /** Resolves when nothing is queued or being written; work in flight goes on. */
@@ -86,6 +101,7 @@ export class RunActor {
   /** Drops the run without a trace: work is aborted, nothing more is written. What the journal holds is what was. */
   drop(reason: string): void {
     this.dead = true;
+    this.firstCommit?.reject(new Error(reason));
     for (const controller of this.controllers.values()) controller.abort(new Error(reason));
     this.controllers.clear();
     for (const { answer } of this.queue.splice(0)) answer?.({ ok: false, code: 'internal', message: reason });
@@ -109,6 +125,7 @@ export class RunActor {
     } finally {
       this.pumping = false;
       for (const resolve of this.waiters.splice(0)) resolve();
+      if (!this.dead) this.deps.rested(this);
     }
   }
 
@@ -118,7 +135,15 @@ export class RunActor {
     const entries: Machine['entries'] = this.pending.splice(0);
     const answers: { item: Queued; result: CommandResult; inbox: InboxCommand; changed: boolean }[] = [];
     for (const item of batch) {
-      const decision = decide(this.machine, item.input, clock.now(), () => random.next());
+      let decision: Decision;
+      try {
+        decision = decide(this.machine, item.input, clock.now(), () => random.next());
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        for (const { answer } of batch) answer?.({ ok: false, code: 'internal', message: `This failed: ${error.message}` });
+        this.deps.lost(this, 'fault', error);
+        return;
+      }
       entries.push(...decision.entries);
       effects.push(...decision.effects);
       if (item.input.type === 'command') {
@@ -135,6 +160,8 @@ export class RunActor {
         };
         await store.commit(commit);
         if (this.dead) return;
+        this.firstCommit?.resolve();
+        this.firstCommit = undefined;
         this.deps.committed(this, commit);
       }
       for (const { inbox, changed } of answers) if (!changed) await store.answerCommand(inbox);
@@ -147,6 +174,7 @@ export class RunActor {
     }
     for (const { item, result } of answers) item.answer?.(result);
     for (const effect of effects) this.carryOut(effect);
+    this.due = this.finished ? undefined : nextDue(this.machine.state);
     this.deps.turned();
   }
 
@@ -168,6 +196,7 @@ export class RunActor {
     const id = `${path}#${attempt}`;
     const controller = new AbortController();
     this.controllers.set(id, controller);
+    this.working += 1;
     const context: WorkContext = {
       runId: this.runId,
       path,
@@ -192,6 +221,7 @@ export class RunActor {
     } catch (error) {
       outcome = { error: toErrorInfo(error) };
     }
+    this.working -= 1;
     if (this.controllers.get(id) === controller) this.controllers.delete(id);
     if (this.dead) return;
     if ('result' in outcome) this.push({ type: 'result', path, attempt, result: outcome.result });

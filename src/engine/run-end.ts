@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { cancelList } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, scopeOf } from './machine.ts';
+import { withoutSecrets } from './secrets/index.ts';
 import { resolve } from './values/template.ts';
 
 /** Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved. */
@@ -16,7 +17,7 @@ export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 
       const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: 'output', field: 'output' });
       if (canonicalJson(value).length > MAX_VALUE)
         throw new Error('the output of the run is larger than 1 MiB; keep it as an artifact');
-      return value;
+      return withoutSecrets(m.plan.workflow, 'The output of the run', value);
     });
     if ('ok' in resolved) output = resolved.ok;
     else if (status === 'completed') {

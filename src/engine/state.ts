@@ -35,8 +35,8 @@ export interface StepState {
   opened: number;
   outcomes: Outcome[];
   firstFailed?: Outcome;
-  /** Interrupted *once* step: what it waits to know. */
-  unknown?: { error: ErrorInfo };
+  /** Interrupted *once* step: what it waits to know. `ask`: a person retries the run, so a person is asked whatever `onInterrupted` says. */
+  unknown?: { error: ErrorInfo; ask?: boolean };
   /** Approvals that this step, as a gate or as a covered act, asked for; the newest last. */
   approval?: ApprovalRow;
   /** The failure that its `fallback` list stands in for. */
@@ -62,7 +62,7 @@ export interface ListState {
   prefix: string;
   /** Steps not settled yet. */
   left: number;
-  status: 'open' | 'completed' | 'failed' | 'cancelled';
+  status: 'open' | 'completed' | 'failed' | 'cancelled' | 'skipped';
   /** First failure that nobody took. */
   error?: ErrorInfo;
   /** Leaf steps of this list and below that are at work (attempt or backoff), or only wait. */
@@ -99,7 +99,7 @@ export interface RunState {
   signals: { name: string; payload: Json; at: number }[];
   /** Acts that a person approved, by path; gone once done. */
   covers: Map<string, { act: CoveredAct; approvalId: string }>;
-  /** Gates that were rejected: their covered steps must not act. */
+  /** Paths of gates that were rejected: their covered steps must not act. */
   refused: Set<string>;
   tabs: RunTabs;
   /** Steps with a due time or an intent, to look at on a tick. */

@@ -121,6 +121,8 @@ export interface ContainerType {
   collect?: string;
   /** Whether an item that only waits gives up its place (SPEC §5). */
   yields?(fields: JsonObject): boolean;
+  /** Whether a list that failed is settled for good, not a failure of the step: it is then forgotten like any that completed. */
+  tolerates?(step: StepDefinition): boolean;
   /** How many lists may hold a place at once. */
   places?(fields: JsonObject): number;
 }

@@ -75,6 +75,11 @@ export function takeSignal(m: Machine, step: StepState): boolean {
 export function waitDue(m: Machine, step: StepState): void {
   const wait = step.row.wait as Wait;
   const { path, name } = step.row;
+  if (wait.kind === 'approval' && step.approval && m.at < step.approval.expiresAt) {
+    emit(m, 'approval.closed', path, { status: 'cancelled' });
+    finalFailure(m, step, { code: 'timeout', message: `${name} waited as long as its timeout allows.`, step: path });
+    return;
+  }
   if (wait.kind === 'approval') {
     emit(m, 'approval.closed', path, { status: 'expired' });
     finalFailure(m, step, {

@@ -58,6 +58,7 @@ export const loop: StepType = {
     item: (fields, index) => itemsOf(fields)[index],
     collect: 'collect',
     places: placesOf,
+    tolerates: (step) => step.onItemError === 'continue',
     // With one item at a time, waiting is part of that item's turn.
     yields: (fields) => placesOf(fields) > 1,
   },

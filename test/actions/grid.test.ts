@@ -15,28 +15,60 @@ function row(cells: Cell[], kind: 'head' | 'headers' | 'body' = 'body'): RawRow 
 
 describe('a table as rows of named values', () => {
   it('headers of several rows: joined by a space, a repeated part once', () => {
-    const table = toTable([row([['Name', 1, 2], ['Sum', 2]], 'head'), row(['net', 'gross'], 'head'), row(['a', '1', '2'])]);
-    expect(table).toEqual({ columns: ['Name', 'Sum net', 'Sum gross'], rows: [{ Name: 'a', 'Sum net': '1', 'Sum gross': '2' }] });
+    const table = toTable([
+      row(
+        [
+          ['Name', 1, 2],
+          ['Sum', 2],
+        ],
+        'head',
+      ),
+      row(['net', 'gross'], 'head'),
+      row(['a', '1', '2']),
+    ]);
+    expect(table).toEqual({
+      columns: ['Name', 'Sum net', 'Sum gross'],
+      rows: [{ Name: 'a', 'Sum net': '1', 'Sum gross': '2' }],
+    });
   });
 
   it('spans: every place that a cell covers holds its text', () => {
-    const { rows } = toTable([row(['A', 'B', 'C'], 'head'), row([['x', 1, 2], ['wide', 2]]), row(['1', '2'])]);
-    expect(rows).toEqual([{ A: 'x', B: 'wide', C: 'wide' }, { A: 'x', B: '1', C: '2' }]);
+    const { rows } = toTable([
+      row(['A', 'B', 'C'], 'head'),
+      row([
+        ['x', 1, 2],
+        ['wide', 2],
+      ]),
+      row(['1', '2']),
+    ]);
+    expect(rows).toEqual([
+      { A: 'x', B: 'wide', C: 'wide' },
+      { A: 'x', B: '1', C: '2' },
+    ]);
   });
 
   it('a span to the end of its group does not leave the header', () => {
     const { rows } = toTable([row([['A', 1, 0], 'B'], 'head'), row([['x', 1, 0], '1']), row(['2'])]);
-    expect(rows).toEqual([{ A: 'x', B: '1' }, { A: 'x', B: '2' }]);
+    expect(rows).toEqual([
+      { A: 'x', B: '1' },
+      { A: 'x', B: '2' },
+    ]);
   });
 
   it('no thead: leading rows of header cells are the header', () => {
-    expect(toTable([row(['A', 'B'], 'headers'), row(['1', '2'])])).toEqual({ columns: ['A', 'B'], rows: [{ A: '1', B: '2' }] });
+    expect(toTable([row(['A', 'B'], 'headers'), row(['1', '2'])])).toEqual({
+      columns: ['A', 'B'],
+      rows: [{ A: '1', B: '2' }],
+    });
   });
 
   it('no header at all: columns are numbered and no row is lost', () => {
     expect(toTable([row(['1', '2']), row(['3'])])).toEqual({
       columns: ['column 1', 'column 2'],
-      rows: [{ 'column 1': '1', 'column 2': '2' }, { 'column 1': '3', 'column 2': '' }],
+      rows: [
+        { 'column 1': '1', 'column 2': '2' },
+        { 'column 1': '3', 'column 2': '' },
+      ],
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BROWSER_ACTIONS, browserActions, describeTarget, parseArguments } from '../../src/actions/index.ts';
 import type { BrowserAction } from '../../src/actions/define.ts';
+import { BROWSER_ACTIONS, browserActions, describeTarget, parseArguments } from '../../src/actions/index.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { z } from '../../src/model/zod.ts';
 
@@ -9,18 +9,27 @@ const parse = (name: string, args: JsonObject): JsonObject => parseArguments(act
 
 describe('the registry of actions', () => {
   it('effects are those of the format', () => {
-    const by = (effect: string): string[] => BROWSER_ACTIONS.filter((one) => one.effect === effect).map(({ name }) => name).sort();
+    const by = (effect: string): string[] =>
+      BROWSER_ACTIONS.filter((one) => one.effect === effect)
+        .map(({ name }) => name)
+        .sort();
     expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
     expect(by('idempotent')).toEqual(['check', 'fill', 'navigate', 'open_tab', 'select_option', 'switch_tab']);
     expect(by('once')).toEqual(['click', 'close_tab']);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {
-    for (const one of BROWSER_ACTIONS) expect(z.toJSONSchema(one.args, { io: 'input' })).toMatchObject({ type: 'object' });
+    for (const one of BROWSER_ACTIONS)
+      expect(z.toJSONSchema(one.args, { io: 'input' })).toMatchObject({ type: 'object' });
   });
 
   it('defaults are filled in', () => {
-    expect(parse('click', { target: { css: 'a' } })).toEqual({ target: { css: 'a' }, button: 'left', count: 1, modifiers: [] });
+    expect(parse('click', { target: { css: 'a' } })).toEqual({
+      target: { css: 'a' },
+      button: 'left',
+      count: 1,
+      modifiers: [],
+    });
     expect(parse('navigate', { url: 'https://a.example' })).toMatchObject({ waitFor: 'load' });
     expect(parse('snapshot', {})).toEqual({ maxChars: 15_000 });
   });
@@ -39,15 +48,23 @@ describe('the registry of actions', () => {
     ['wait_for', { text: 'a', timeout: 'soon' }, 'timeout'],
     ['fill', { target: { css: 'a' }, value: { a: 1 } }, 'value'],
   ] as [string, JsonObject, string][])('%s %j: refused, naming %s', (name, args, field) => {
-    expect(() => parse(name, args)).toThrowError(expect.objectContaining({ info: expect.objectContaining({ code: 'input_invalid', field }) }));
+    expect(() => parse(name, args)).toThrowError(
+      expect.objectContaining({ info: expect.objectContaining({ code: 'input_invalid', field }) }),
+    );
   });
 
   it('titles begin with a verb and say what is acted on', () => {
     const field = { label: 'Justification' };
-    expect(action('fill').title({ target: field, value: 'x'.repeat(200) })).toBe(`Fill "Justification" with "${'x'.repeat(119)}…"`);
-    expect(action('click').title({ target: [{ role: 'button', name: 'Pay' }, { css: '#pay' }] })).toBe('Click button "Pay"');
+    expect(action('fill').title({ target: field, value: 'x'.repeat(200) })).toBe(
+      `Fill "Justification" with "${'x'.repeat(119)}…"`,
+    );
+    expect(action('click').title({ target: [{ role: 'button', name: 'Pay' }, { css: '#pay' }] })).toBe(
+      'Click button "Pay"',
+    );
     expect(action('check').title({ target: field, checked: false })).toBe('Uncheck "Justification"');
-    expect(action('select_option').title({ target: field, values: ['a', 'b'] })).toBe('Choose "["a","b"]" in "Justification"');
+    expect(action('select_option').title({ target: field, values: ['a', 'b'] })).toBe(
+      'Choose "["a","b"]" in "Justification"',
+    );
     expect(action('navigate').title({ url: 'https://a.example/' })).toBe('Open https://a.example/');
     expect(describeTarget(undefined)).toBe('the page');
   });

@@ -48,7 +48,9 @@ describe('a snapshot as text', () => {
   });
 
   it('long lists: folded with a cursor that shows the rest', () => {
-    const items = Array.from({ length: FOLD_AT + 12 }, (_, i) => node('listitem', '', [], { ref: `e${i + 10}`, value: `item ${i}` }));
+    const items = Array.from({ length: FOLD_AT + 12 }, (_, i) =>
+      node('listitem', '', [], { ref: `e${i + 10}`, value: `item ${i}` }),
+    );
     const tree = [node('list', '', [...items, node('link', 'More', [], { ref: 'e9' })], { ref: 'e1' })];
     const folded = printTree(tree, { maxChars: 10_000 });
     expect(folded.text.split('\n')).toHaveLength(1 + FOLD_AT + 1 + 1);
@@ -60,7 +62,12 @@ describe('a snapshot as text', () => {
   });
 
   it('find: only lines with it, what they sit in, and what is in them', () => {
-    const tree = [node('list', 'Rows', [node('listitem', 'One', [text('a')]), node('listitem', 'Two', [text('b')])]), node('button', 'Other')];
-    expect(printTree(tree, { maxChars: 1000, find: (line) => line.includes('Two') }).text).toBe('- list "Rows"\n  - listitem "Two"\n    - text: b');
+    const tree = [
+      node('list', 'Rows', [node('listitem', 'One', [text('a')]), node('listitem', 'Two', [text('b')])]),
+      node('button', 'Other'),
+    ];
+    expect(printTree(tree, { maxChars: 1000, find: (line) => line.includes('Two') }).text).toBe(
+      '- list "Rows"\n  - listitem "Two"\n    - text: b',
+    );
   });
 });

@@ -22,7 +22,10 @@ describe('the badge', () => {
   });
 
   it('an approval is amber, a failure red', () => {
-    const colors = [{ pending: 1, failed: true, stopped: false }, { pending: 0, failed: true, stopped: false }].map((one) => badgeOf(one, translator).color);
+    const colors = [
+      { pending: 1, failed: true, stopped: false },
+      { pending: 0, failed: true, stopped: false },
+    ].map((one) => badgeOf(one, translator).color);
     expect(new Set(colors).size).toBe(2);
   });
 });
@@ -30,12 +33,29 @@ describe('the badge', () => {
 async function setUp(watched = false) {
   const fake = fakeBrowser();
   const store = createMemoryStore();
-  const make = () => new AttentionCaller({ browser: fake.browser, store, translator, stopped: () => false, watched: () => watched });
+  const make = () =>
+    new AttentionCaller({ browser: fake.browser, store, translator, stopped: () => false, watched: () => watched });
   const caller = make();
   await caller.load();
   const commit = async (part: { status?: RunRow['status']; lasted?: number; approval?: Partial<ApprovalRow> }) => {
-    const run = { runId: 'r1', workflowName: 'Weekly', status: part.status ?? 'waiting', createdAt: 0, endedAt: part.lasted ?? 0 } as unknown as RunRow;
-    const approvals = part.approval ? [{ approvalId: 'a1', workflowName: 'Weekly', title: 'Pay SECRET 500', status: 'pending', ...part.approval } as ApprovalRow] : [];
+    const run = {
+      runId: 'r1',
+      workflowName: 'Weekly',
+      status: part.status ?? 'waiting',
+      createdAt: 0,
+      endedAt: part.lasted ?? 0,
+    } as unknown as RunRow;
+    const approvals = part.approval
+      ? [
+          {
+            approvalId: 'a1',
+            workflowName: 'Weekly',
+            title: 'Pay SECRET 500',
+            status: 'pending',
+            ...part.approval,
+          } as ApprovalRow,
+        ]
+      : [];
     const events = part.status ? [{ type: 'run.ended' }] : [];
     caller.committed({ run, approvals, events } as unknown as Commit);
     await settle();

@@ -4,7 +4,13 @@ export const ID = 'abcdefghijklmnopabcdefghijklmnop';
 export const BASE = `chrome-extension://${ID}/`;
 
 /** Our app page, open in a tab. */
-export const OWN: Sender = { id: ID, url: `${BASE}app.html#/runs`, origin: BASE.slice(0, -1), frameId: 0, tab: { id: 7, url: `${BASE}app.html#/runs` } };
+export const OWN: Sender = {
+  id: ID,
+  url: `${BASE}app.html#/runs`,
+  origin: BASE.slice(0, -1),
+  frameId: 0,
+  tab: { id: 7, url: `${BASE}app.html#/runs` },
+};
 
 /** What the background has asked of the browser, and what the test says it answers. */
 export interface FakeBrowser {
@@ -22,12 +28,18 @@ export interface FakeBrowser {
 
 /** Match patterns as Chromium treats them, as far as the tests go: scheme, host with sub-domains, port. */
 function contains(granted: readonly string[], pattern: string): boolean {
-  const read = (text: string) => /^(\*|https?):\/\/([^/:]+)(?::(\d+))?\/\*$/.exec(text)?.slice(1) as [string, string, string | undefined];
+  const read = (text: string) =>
+    /^(\*|https?):\/\/([^/:]+)(?::(\d+))?\/\*$/.exec(text)?.slice(1) as [string, string, string | undefined];
   const [scheme, host, port] = read(pattern);
   return granted.some((text) => {
     const [grantScheme, grantHost, grantPort] = read(text);
-    const hostFits = grantHost === '*' || grantHost === host || (grantHost.startsWith('*.') && (host.endsWith(grantHost.slice(1)) || host === grantHost.slice(2)));
-    return (grantScheme === '*' || grantScheme === scheme) && hostFits && (grantPort === undefined || grantPort === port);
+    const hostFits =
+      grantHost === '*' ||
+      grantHost === host ||
+      (grantHost.startsWith('*.') && (host.endsWith(grantHost.slice(1)) || host === grantHost.slice(2)));
+    return (
+      (grantScheme === '*' || grantScheme === scheme) && hostFits && (grantPort === undefined || grantPort === port)
+    );
   });
 }
 
@@ -36,8 +48,15 @@ const noListeners = { addListener: () => undefined, removeListener: () => undefi
 /** A browser without pages, in memory. With `noPorts` it refuses ports in match patterns, as Firefox does. */
 export function fakeBrowser(options: { noPorts?: boolean } = {}): FakeBrowser {
   const fake: FakeBrowser = {
-    granted: [], tabs: new Map(), alarms: new Map(), calls: [], badge: { text: '', title: '', color: '' }, notified: new Map(), opened: [],
-    local: {}, session: {},
+    granted: [],
+    tabs: new Map(),
+    alarms: new Map(),
+    calls: [],
+    badge: { text: '', title: '', color: '' },
+    notified: new Map(),
+    opened: [],
+    local: {},
+    session: {},
     browser: {
       runtime: {
         id: ID,
@@ -64,7 +83,8 @@ export function fakeBrowser(options: { noPorts?: boolean } = {}): FakeBrowser {
       scripting: { executeScript: async () => [] },
       permissions: {
         contains: async ({ origins }) => {
-          if (options.noPorts && origins.some((origin) => /:\d+\//.test(origin))) throw new Error(`Type error for parameter permissions (${origins[0]})`);
+          if (options.noPorts && origins.some((origin) => /:\d+\//.test(origin)))
+            throw new Error(`Type error for parameter permissions (${origins[0]})`);
           return origins.every((origin) => contains(fake.granted, origin));
         },
         getAll: async () => ({ origins: [...fake.granted] }),
@@ -74,9 +94,9 @@ export function fakeBrowser(options: { noPorts?: boolean } = {}): FakeBrowser {
         clear: async (name) => fake.alarms.delete(name),
       },
       action: {
-        setBadgeText: async ({ text }) => void (fake.badge.text = text),
-        setBadgeBackgroundColor: async ({ color }) => void (fake.badge.color = color),
-        setTitle: async ({ title }) => void (fake.badge.title = title),
+        setBadgeText: async ({ text }) => void Object.assign(fake.badge, { text }),
+        setBadgeBackgroundColor: async ({ color }) => void Object.assign(fake.badge, { color }),
+        setTitle: async ({ title }) => void Object.assign(fake.badge, { title }),
       },
       notifications: {
         create: async (id, { title, message }) => {
@@ -105,7 +125,10 @@ export interface FakePort extends Port {
 export function fakePort(name: string, sender: Sender): FakePort {
   const listeners: (() => void)[] = [];
   const port: FakePort = {
-    name, sender, sent: [], closed: false,
+    name,
+    sender,
+    sent: [],
+    closed: false,
     postMessage: (message) => void port.sent.push(message),
     disconnect: () => {
       port.closed = true;

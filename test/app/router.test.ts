@@ -27,8 +27,20 @@ describe('who may ask', () => {
 
   it.each<[string, Sender | undefined]>([
     ['nobody', undefined],
-    ['a content script in a web page', { id: ID, url: 'https://example.com/', origin: 'https://example.com', frameId: 0, tab: { id: 3, url: 'https://example.com/' } }],
-    ['a content script in a page whose address holds ours', { id: ID, url: `https://example.com/?${BASE}app.html`, frameId: 0 }],
+    [
+      'a content script in a web page',
+      {
+        id: ID,
+        url: 'https://example.com/',
+        origin: 'https://example.com',
+        frameId: 0,
+        tab: { id: 3, url: 'https://example.com/' },
+      },
+    ],
+    [
+      'a content script in a page whose address holds ours',
+      { id: ID, url: `https://example.com/?${BASE}app.html`, frameId: 0 },
+    ],
     ['another extension', { ...OWN, id: 'ponmlkjihgfedcbaponmlkjihgfedcba' }],
     ['another extension that names our address', { id: 'ponmlkjihgfedcbaponmlkjihgfedcba', url: OWN.url }],
     ['a page of an extension whose id begins with ours', { id: ID, url: `chrome-extension://${ID}x/app.html` }],
@@ -53,9 +65,16 @@ describe('what may be asked', () => {
     expect(asked).toEqual([['run.get', { runId: 'r1' }]]);
   });
 
-  it.each([undefined, null, 'state.get', 42, [], {}, { name: 'state.get', payload: {} }, { tabloom: 2, name: 'state.get', payload: {} }])(
-    'no message of ours (%j): left to others', (message) => expect(setUp().route(message, OWN)).toBeUndefined(),
-  );
+  it.each([
+    undefined,
+    null,
+    'state.get',
+    42,
+    [],
+    {},
+    { name: 'state.get', payload: {} },
+    { tabloom: 2, name: 'state.get', payload: {} },
+  ])('no message of ours (%j): left to others', (message) => expect(setUp().route(message, OWN)).toBeUndefined());
 
   it.each([
     ['an unknown name', request('run.destroy')],
@@ -64,10 +83,25 @@ describe('what may be asked', () => {
     ['no payload', { tabloom: 1, name: 'run.get' }],
     ['a field of the wrong type', request('run.get', { runId: 1 })],
     ['a field too many', request('run.get', { runId: 'r1', force: true })],
-    ['a decision without a hash', request('command.send', { commandId: 'c', surface: 'app', command: { type: 'decide', runId: 'r', path: 'a', decision: 'approved' } })],
-    ['a command that is none', request('command.send', { commandId: 'c', surface: 'app', command: { type: 'approveAll', runId: 'r' } })],
+    [
+      'a decision without a hash',
+      request('command.send', {
+        commandId: 'c',
+        surface: 'app',
+        command: { type: 'decide', runId: 'r', path: 'a', decision: 'approved' },
+      }),
+    ],
+    [
+      'a command that is none',
+      request('command.send', { commandId: 'c', surface: 'app', command: { type: 'approveAll', runId: 'r' } }),
+    ],
     ['an input that is no object', request('run.start', { workflowId: 'w', input: [] })],
-    ['a model address that is no web address', request('models.set', { settings: { accounts: [{ id: 'a', provider: 'openai', baseUrl: 'file:///etc', hasKey: false }], names: {} } })],
+    [
+      'a model address that is no web address',
+      request('models.set', {
+        settings: { accounts: [{ id: 'a', provider: 'openai', baseUrl: 'file:///etc', hasKey: false }], names: {} },
+      }),
+    ],
     ['a secret under a name with a slash', request('secrets.set', { name: 'a/b', value: 'x' })],
   ])('%s: bad_request, nothing done', async (_, message) => {
     const { route, asked } = setUp();
@@ -77,21 +111,32 @@ describe('what may be asked', () => {
 
   it('a handler that fails with our error: its code and sentence', async () => {
     const { route } = setUp(() => Promise.reject(new TabloomError('workflow_missing', 'Import it first.')));
-    expect(await route(request('state.get'), OWN)).toEqual({ ok: false, error: { code: 'workflow_missing', message: 'Import it first.' } });
+    expect(await route(request('state.get'), OWN)).toEqual({
+      ok: false,
+      error: { code: 'workflow_missing', message: 'Import it first.' },
+    });
   });
 
   it('a handler that fails with anything else: internal', async () => {
     const { route } = setUp(() => Promise.reject(new RangeError('oh')));
-    expect(await route(request('state.get'), OWN)).toEqual({ ok: false, error: { code: 'internal', message: 'RangeError: oh' } });
+    expect(await route(request('state.get'), OWN)).toEqual({
+      ok: false,
+      error: { code: 'internal', message: 'RangeError: oh' },
+    });
   });
 
   it('every kind of command that the engine knows has a schema', () => {
     const commands = [
       { type: 'decide', runId: 'r', path: 'p', hash: 'a'.repeat(64), decision: 'rejected', comment: '' },
       { type: 'edit', runId: 'r', path: 'p', hash: 'a'.repeat(64), edits: { text: 'x' } },
-      { type: 'pause', runId: 'r' }, { type: 'resume', runId: 'r' }, { type: 'cancel', runId: 'r' }, { type: 'wake', runId: 'r', path: 'p' },
-      { type: 'signal', runId: 'r', name: 's', payload: [null] }, { type: 'retry', runId: 'r' },
-      { type: 'recover', runId: 'r', path: 'p', decision: 'done', output: { a: 1 } }, { type: 'raiseBudget', runId: 'r', tokens: 5 },
+      { type: 'pause', runId: 'r' },
+      { type: 'resume', runId: 'r' },
+      { type: 'cancel', runId: 'r' },
+      { type: 'wake', runId: 'r', path: 'p' },
+      { type: 'signal', runId: 'r', name: 's', payload: [null] },
+      { type: 'retry', runId: 'r' },
+      { type: 'recover', runId: 'r', path: 'p', decision: 'done', output: { a: 1 } },
+      { type: 'raiseBudget', runId: 'r', tokens: 5 },
     ];
     for (const command of commands) {
       const payload = { commandId: 'c', surface: 'app', command };

@@ -18,7 +18,10 @@ describe('updates for open pages', () => {
     updates.push(['approvals'], 'r1');
     updates.push(['settings']);
     await settle();
-    expect(port.sent).toEqual([{ type: 'changed', runId: 'r1', what: ['runs', 'approvals'] }, { type: 'changed', what: ['settings'] }]);
+    expect(port.sent).toEqual([
+      { type: 'changed', runId: 'r1', what: ['runs', 'approvals'] },
+      { type: 'changed', what: ['settings'] },
+    ]);
   });
 
   it('a burst: at most one message a run each 50 ms, and the last change is told', async () => {

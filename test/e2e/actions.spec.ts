@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, expect, test as base, type Worker } from '@playwright/test';
+import { type BrowserContext, test as base, chromium, expect, type Worker } from '@playwright/test';
 import { requireChromium } from '../../src/cli/browser/find.ts';
 import { extensionFlags, QUIET_FLAGS } from '../../src/cli/browser/flags.ts';
 import type { ErrorInfo } from '../../src/model/errors.ts';
@@ -44,7 +44,10 @@ class Run {
       idempotencyKey: `key${this.#calls}`,
       ...more,
     };
-    const answer = await this.worker.evaluate((sent) => (globalThis as unknown as { act(call: unknown): Promise<Answer> }).act(sent), call as unknown as Record<string, unknown>);
+    const answer = await this.worker.evaluate(
+      (sent) => (globalThis as unknown as { act(call: unknown): Promise<Answer> }).act(sent),
+      call as unknown as Record<string, unknown>,
+    );
     if (answer.ok) this.tabs = answer.result.tabs;
     return answer;
   }
@@ -116,7 +119,8 @@ const test = base.extend<{ run: Run }, Shared>({
     const run = new Run(harness.worker, server.origin, `run${runs}`);
     await use(run);
     for (const tab of run.tabs.list) {
-      if (!tab.closed) await harness.worker.evaluate((id) => chrome.tabs.remove(id).catch(() => undefined), tab.browserTabId);
+      if (!tab.closed)
+        await harness.worker.evaluate((id) => chrome.tabs.remove(id).catch(() => undefined), tab.browserTabId);
     }
   },
 });
@@ -127,9 +131,15 @@ test.describe('targets', () => {
     expect(await run.text('h1')).toBe('Expense');
     expect((await run.do('extract', { target: { role: 'button', name: 'send' } })).text).toBe('Send');
     expect((await run.do('extract', { target: { label: 'JUSTIFICATION' } })).text).toBe('');
-    expect((await run.do('extract', { target: { text: 'fill in the whole form' } })).text).toBe('Fill in the whole form.');
-    expect(await run.fail('extract', { target: { role: 'button', name: 'sen', exact: true } })).toMatchObject({ code: 'element_not_found' });
-    expect((await run.do('extract', { target: { placeholder: 'phone' }, as: 'attribute', attribute: 'id' })).value).toBe('phone');
+    expect((await run.do('extract', { target: { text: 'fill in the whole form' } })).text).toBe(
+      'Fill in the whole form.',
+    );
+    expect(await run.fail('extract', { target: { role: 'button', name: 'sen', exact: true } })).toMatchObject({
+      code: 'element_not_found',
+    });
+    expect(
+      (await run.do('extract', { target: { placeholder: 'phone' }, as: 'attribute', attribute: 'id' })).value,
+    ).toBe('phone');
     expect((await run.do('extract', { target: { testId: 'pay-now' } })).text).toBe('Pay now');
     expect((await run.do('extract', { target: { xpath: '//section//li[2]/button' } })).text).toBe('Delete');
   });
@@ -139,7 +149,13 @@ test.describe('targets', () => {
     const error = await run.fail('click', { target: { role: 'button', name: 'Delete' } });
     expect(error).toMatchObject({ code: 'target_ambiguous', details: { count: 2 } });
     expect(error.message).toContain('nth 1: button "Delete"');
-    await run.do('click', { target: { role: 'button', name: 'Delete', within: { role: 'listitem', nth: 1, within: { role: 'region', name: 'Rows' } } } });
+    await run.do('click', {
+      target: {
+        role: 'button',
+        name: 'Delete',
+        within: { role: 'listitem', nth: 1, within: { role: 'region', name: 'Rows' } },
+      },
+    });
     expect(await run.text('#out')).toBe('deleted 2');
     await run.do('click', { target: { role: 'button', name: 'Delete', nth: 0 } });
     expect(await run.text('#out')).toBe('deleted 1');
@@ -179,17 +195,37 @@ test.describe('targets', () => {
     expect(text.indexOf('Before')).toBeLessThan(text.indexOf('Slotted'));
   });
 
-  test('frames: by place in the page, nested, inline and in a shadow tree; one of another origin needs its grant', async ({ run }) => {
+  test('frames: by place in the page, nested, inline and in a shadow tree; one of another origin needs its grant', async ({
+    run,
+  }) => {
     await run.open('/frames');
-    await run.do('fill', { target: { label: 'Justification', frame: { css: 'iframe[name=first]' } }, value: 'in a frame' });
-    expect((await run.do('extract', { target: { css: '#why', frame: { role: 'iframe', name: 'First' } } })).text).toBe('in a frame');
-    await run.do('fill', { target: { css: '#name', frame: { css: '#inner', frame: { css: '#second' } } }, value: 'Ada' });
-    expect((await run.do('extract', { target: { css: '#shown', frame: { css: '#inner', frame: { css: '#second' } } } })).text).toBe('Ada');
+    await run.do('fill', {
+      target: { label: 'Justification', frame: { css: 'iframe[name=first]' } },
+      value: 'in a frame',
+    });
+    expect((await run.do('extract', { target: { css: '#why', frame: { role: 'iframe', name: 'First' } } })).text).toBe(
+      'in a frame',
+    );
+    await run.do('fill', {
+      target: { css: '#name', frame: { css: '#inner', frame: { css: '#second' } } },
+      value: 'Ada',
+    });
+    expect(
+      (await run.do('extract', { target: { css: '#shown', frame: { css: '#inner', frame: { css: '#second' } } } }))
+        .text,
+    ).toBe('Ada');
     await run.do('click', { target: { text: 'In doc', frame: { css: '[title=Inline]' } } });
-    expect((await run.do('extract', { target: { role: 'button', frame: { css: '[title=Inline]' } } })).text).toBe('Done');
-    expect((await run.do('extract', { target: { role: 'heading', frame: { css: '[title=Shadow]' } } })).text).toBe('Echo');
+    expect((await run.do('extract', { target: { role: 'button', frame: { css: '[title=Inline]' } } })).text).toBe(
+      'Done',
+    );
+    expect((await run.do('extract', { target: { role: 'heading', frame: { css: '[title=Shadow]' } } })).text).toBe(
+      'Echo',
+    );
     const error = await run.fail('extract', { target: { role: 'heading', frame: { css: '[title=Foreign]' } } });
-    expect(error).toMatchObject({ code: 'permission_denied', details: { origin: run.site.replace('127.0.0.1', 'localhost') } });
+    expect(error).toMatchObject({
+      code: 'permission_denied',
+      details: { origin: run.site.replace('127.0.0.1', 'localhost') },
+    });
   });
 });
 
@@ -198,7 +234,9 @@ test.describe('clicks', () => {
     await run.open('/form');
     await run.do('click', { target: { css: '#log' } });
     const page = harness.context.pages().find((one) => one.url().endsWith('/form'));
-    expect(await page?.evaluate('events.join(" ")')).toBe('pointerover pointerenter pointerdown mousedown focus pointerup mouseup click');
+    expect(await page?.evaluate('events.join(" ")')).toBe(
+      'pointerover pointerenter pointerdown mousedown focus pointerup mouseup click',
+    );
     await page?.evaluate('events.length = 0');
     await run.do('click', { target: { css: '#log' }, count: 2 });
     expect(await page?.evaluate('events.filter((type) => /click/.test(type)).join(" ")')).toBe('click click dblclick');
@@ -228,7 +266,10 @@ test.describe('clicks', () => {
     await run.do('click', { target: { testId: 'pay-now' } });
     expect(await run.text('#out')).toBe('paid');
     expect(await run.fail('click', { target: { text: 'Never' } })).toMatchObject({ details: { reason: 'disabled' } });
-    expect(await run.fail('click', { target: { css: 'button[hidden]' } })).toMatchObject({ code: 'element_not_found', details: { hidden: 1 } });
+    expect(await run.fail('click', { target: { css: 'button[hidden]' } })).toMatchObject({
+      code: 'element_not_found',
+      details: { hidden: 1 },
+    });
   });
 
   test('an element that comes late and moves is clicked once it stands still', async ({ run }) => {
@@ -246,12 +287,14 @@ test.describe('clicks', () => {
   test('a submit button sends the form once, also where the answer takes a while', async ({ run, harness }) => {
     await run.open('/form');
     const page = harness.context.pages().find((one) => one.url().endsWith('/form'));
-    await page?.evaluate("form.action = '/echo?wait=700'; form.insertAdjacentHTML('beforeend', '<input type=hidden name=wait value=700>')");
+    await page?.evaluate(
+      "form.action = '/echo?wait=700'; form.insertAdjacentHTML('beforeend', '<input type=hidden name=wait value=700>')",
+    );
     const { url } = await run.do('click', { target: { role: 'button', name: 'Send' } });
     expect(url).toContain('/echo?amount=');
   });
 
-  test('a link that opens a tab: the tab is the run\'s, and not the current one', async ({ run }) => {
+  test("a link that opens a tab: the tab is the run's, and not the current one", async ({ run }) => {
     await run.open('/form');
     const { openedTab, url } = await run.do('click', { target: { text: 'New tab' } });
     expect(openedTab).toBe('t2');
@@ -259,7 +302,12 @@ test.describe('clicks', () => {
     await run.do('wait_for', { url: '/echo?from=blank' }, { tab: 't2' });
     expect((await run.do('extract', { target: { role: 'heading' } }, { tab: 't2' })).text).toBe('Echo');
     expect(await run.text('h1')).toBe('Expense');
-    expect((await run.do('list_tabs')).tabs.map((tab: { tab: string; active: boolean }) => [tab.tab, tab.active])).toEqual([['t1', true], ['t2', false]]);
+    expect(
+      (await run.do('list_tabs')).tabs.map((tab: { tab: string; active: boolean }) => [tab.tab, tab.active]),
+    ).toEqual([
+      ['t1', true],
+      ['t2', false],
+    ]);
   });
 
   test('asked again with the same key and attempt: the recorded answer, no second click', async ({ run, harness }) => {
@@ -288,7 +336,9 @@ test.describe('fields', () => {
     await run.open('/form');
     expect(await run.do('fill', { target: { label: 'Amount' }, value: 12.5 })).toEqual({ value: '12.5' });
     expect(await run.do('fill', { target: { label: 'Day' }, value: '2026-03-07' })).toEqual({ value: '2026-03-07' });
-    expect(await run.do('fill', { target: { label: 'Justification' }, value: 'two\nlines' })).toEqual({ value: 'two\nlines' });
+    expect(await run.do('fill', { target: { label: 'Justification' }, value: 'two\nlines' })).toEqual({
+      value: 'two\nlines',
+    });
     const page = harness.context.pages().find((one) => one.url().endsWith('/form'));
     expect(await page?.evaluate('fired.join(" ")')).toBe('focus keydown beforeinput input keyup change');
     await run.do('click', { target: { css: '#log' } });
@@ -296,13 +346,24 @@ test.describe('fields', () => {
     expect(await run.do('fill', { target: { label: 'Justification' }, value: '' })).toEqual({ value: '' });
   });
 
-  test('a field that formats what it is given is fine; one that drops part of it, or is read-only, is not', async ({ run }) => {
+  test('a field that formats what it is given is fine; one that drops part of it, or is read-only, is not', async ({
+    run,
+  }) => {
     await run.open('/form');
     expect(await run.do('fill', { target: { label: 'Phone' }, value: '5551234' })).toEqual({ value: '(555) 1234' });
-    expect(await run.fail('fill', { target: { label: 'Phone' }, value: 'abc' })).toMatchObject({ code: 'element_not_actionable', details: { reason: 'value' } });
-    expect(await run.fail('fill', { target: { label: 'Amount' }, value: 'many' })).toMatchObject({ details: { reason: 'value' } });
-    expect(await run.fail('fill', { target: { label: 'Fixed' }, value: 'x' })).toMatchObject({ details: { reason: 'read-only' } });
-    expect(await run.fail('fill', { target: { testId: 'pay-now' }, value: 'x' })).toMatchObject({ details: { reason: 'no field' } });
+    expect(await run.fail('fill', { target: { label: 'Phone' }, value: 'abc' })).toMatchObject({
+      code: 'element_not_actionable',
+      details: { reason: 'value' },
+    });
+    expect(await run.fail('fill', { target: { label: 'Amount' }, value: 'many' })).toMatchObject({
+      details: { reason: 'value' },
+    });
+    expect(await run.fail('fill', { target: { label: 'Fixed' }, value: 'x' })).toMatchObject({
+      details: { reason: 'read-only' },
+    });
+    expect(await run.fail('fill', { target: { testId: 'pay-now' }, value: 'x' })).toMatchObject({
+      details: { reason: 'no field' },
+    });
   });
 
   test('a controlled field takes the value into its state', async ({ run }) => {
@@ -315,18 +376,29 @@ test.describe('fields', () => {
 
   test('an editable region is replaced', async ({ run }) => {
     await run.open('/form');
-    expect(await run.do('fill', { target: { role: 'textbox', name: 'Notes' }, value: 'new words' })).toEqual({ value: 'new words' });
+    expect(await run.do('fill', { target: { role: 'textbox', name: 'Notes' }, value: 'new words' })).toEqual({
+      value: 'new words',
+    });
     expect(await run.text('#rich')).toBe('new words');
   });
 
-  test('select_option by label, value and several; an option that is not there or disabled is told', async ({ run }) => {
+  test('select_option by label, value and several; an option that is not there or disabled is told', async ({
+    run,
+  }) => {
     await run.open('/form');
     expect(await run.do('select_option', { target: { label: 'Kind' }, label: 'Travel' })).toEqual({ values: ['t'] });
     expect(await run.do('select_option', { target: { label: 'Kind' }, value: 'm' })).toEqual({ values: ['m'] });
-    expect(await run.do('select_option', { target: { label: 'Tags' }, values: ['a', 'c'] })).toEqual({ values: ['a', 'c'] });
+    expect(await run.do('select_option', { target: { label: 'Tags' }, values: ['a', 'c'] })).toEqual({
+      values: ['a', 'c'],
+    });
     const error = await run.fail('select_option', { target: { label: 'Kind' }, label: 'Lodging' });
-    expect(error).toMatchObject({ code: 'element_not_found', details: { options: ['– ()', 'Travel (t)', 'Meals (m)', 'Gifts (x)'] } });
-    expect(await run.fail('select_option', { target: { label: 'Kind' }, label: 'Gifts' })).toMatchObject({ details: { reason: 'disabled' } });
+    expect(error).toMatchObject({
+      code: 'element_not_found',
+      details: { options: ['– ()', 'Travel (t)', 'Meals (m)', 'Gifts (x)'] },
+    });
+    expect(await run.fail('select_option', { target: { label: 'Kind' }, label: 'Gifts' })).toMatchObject({
+      details: { reason: 'disabled' },
+    });
   });
 
   test('check: boxes, radio buttons and switches, by label text too; what does not change is told', async ({ run }) => {
@@ -336,8 +408,12 @@ test.describe('fields', () => {
     expect(await run.do('check', { target: { text: 'I agree' }, checked: false })).toEqual({ checked: false });
     expect(await run.do('check', { target: { role: 'radio', name: 'Cash' } })).toEqual({ checked: true });
     expect(await run.do('check', { target: { role: 'switch', name: 'Notify' } })).toEqual({ checked: true });
-    expect(await run.fail('check', { target: { role: 'radio', name: 'Cash' }, checked: false })).toMatchObject({ details: { reason: 'radio' } });
-    expect(await run.fail('check', { target: { role: 'checkbox', name: 'Stuck' } }, { timeoutMs: 4000 })).toMatchObject({ details: { reason: 'value' } });
+    expect(await run.fail('check', { target: { role: 'radio', name: 'Cash' }, checked: false })).toMatchObject({
+      details: { reason: 'radio' },
+    });
+    expect(await run.fail('check', { target: { role: 'checkbox', name: 'Stuck' } }, { timeoutMs: 4000 })).toMatchObject(
+      { details: { reason: 'value' } },
+    );
   });
 
   test('a secret reaches the field and nothing else', async ({ run, harness }) => {
@@ -347,16 +423,26 @@ test.describe('fields', () => {
     expect(answer).toMatchObject({ ok: true, result: { output: { value: 'pre-••••' } } });
     const page = harness.context.pages().find((one) => one.url().endsWith('/form'));
     expect(await page?.evaluate('pw.value')).toBe('pre-hunter-42-secret');
-    const shown = [await run.do('snapshot'), await run.do('extract', { as: 'html' }), await run.do('extract', { target: { css: '#pw' } })];
+    const shown = [
+      await run.do('snapshot'),
+      await run.do('extract', { as: 'html' }),
+      await run.do('extract', { target: { css: '#pw' } }),
+    ];
     expect(JSON.stringify(shown)).not.toContain('hunter');
     expect(JSON.stringify(shown)).not.toContain('topsecret');
-    const short = await run.fail('fill', { target: { css: '#short' }, value: '{{secret.password}}' }, { secrets: [{ pointer: '/value', parts: [{ secret: 'password' }] }] });
+    const short = await run.fail(
+      'fill',
+      { target: { css: '#short' }, value: '{{secret.password}}' },
+      { secrets: [{ pointer: '/value', parts: [{ secret: 'password' }] }] },
+    );
     expect(JSON.stringify(short)).not.toContain('hunter');
   });
 });
 
 test.describe('reading', () => {
-  test('snapshot: roles, names, states, values, refs; hidden content dropped, password masked, its source named', async ({ run }) => {
+  test('snapshot: roles, names, states, values, refs; hidden content dropped, password masked, its source named', async ({
+    run,
+  }) => {
     await run.open('/form');
     const { text, url, title, cursor } = await run.do('snapshot');
     expect([url, title, cursor]).toEqual([`${run.site}/form`, 'Form', null]);
@@ -410,13 +496,24 @@ test.describe('reading', () => {
     await run.open('/form');
     expect((await run.do('extract')).text).toContain('Fill in the whole form.');
     expect((await run.do('extract', { target: { css: 'h1' }, as: 'html' })).html).toBe('<h1>Expense</h1>');
-    expect((await run.do('extract', { target: { css: '#next' }, as: 'attribute', attribute: 'href' })).value).toBe(`${run.site}/echo?from=link`);
-    expect(await run.do('extract', { target: { text: 'Next page' }, as: 'link' })).toEqual({ text: 'Next page', href: `${run.site}/echo?from=link` });
+    expect((await run.do('extract', { target: { css: '#next' }, as: 'attribute', attribute: 'href' })).value).toBe(
+      `${run.site}/echo?from=link`,
+    );
+    expect(await run.do('extract', { target: { text: 'Next page' }, as: 'link' })).toEqual({
+      text: 'Next page',
+      href: `${run.site}/echo?from=link`,
+    });
   });
 
-  test('a table over several pages: headers of two rows, spans filled, hidden rows and sums left out', async ({ run }) => {
+  test('a table over several pages: headers of two rows, spans filled, hidden rows and sums left out', async ({
+    run,
+  }) => {
     await run.open('/table');
-    const { columns, rows, pages } = await run.do('extract', { as: 'table', next: { css: '#next' } }, { timeoutMs: 20_000 });
+    const { columns, rows, pages } = await run.do(
+      'extract',
+      { as: 'table', next: { css: '#next' } },
+      { timeoutMs: 20_000 },
+    );
     expect(columns).toEqual(['Name', 'Betrag netto', 'Betrag brutto']);
     expect(pages).toBe(3);
     expect(rows).toHaveLength(9);
@@ -429,14 +526,20 @@ test.describe('reading', () => {
     expect((await run.do('extract', { as: 'table', next: { css: '#next' }, maxPages: 2 })).pages).toBe(2);
   });
 
-  test('a list that draws its next page anew, with nothing in between, to the page whose button is disabled', async ({ run }) => {
+  test('a list that draws its next page anew, with nothing in between, to the page whose button is disabled', async ({
+    run,
+  }) => {
     await run.open('/paged');
-    const { rows, pages } = await run.do('extract', { as: 'table', next: { role: 'button', name: 'Next' } }, { timeoutMs: 20_000 });
+    const { rows, pages } = await run.do(
+      'extract',
+      { as: 'table', next: { role: 'button', name: 'Next' } },
+      { timeoutMs: 20_000 },
+    );
     expect(pages).toBe(3);
     expect(rows.map((row: { N: string }) => row.N)).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  test('items: fields by the page\'s language; one that is missing is null', async ({ run }) => {
+  test("items: fields by the page's language; one that is missing is null", async ({ run }) => {
     await run.open('/table');
     const fields = {
       name: { target: { role: 'link' } },
@@ -455,10 +558,14 @@ test.describe('reading', () => {
 
   test('wait_for: states, text, address; what does not come is a timeout', async ({ run, harness }) => {
     await run.open('/late');
-    expect((await run.do('wait_for', { target: { text: 'Late', exact: true, within: { css: '#box' } } })).waitedMs).toBeGreaterThan(0);
+    expect(
+      (await run.do('wait_for', { target: { text: 'Late', exact: true, within: { css: '#box' } } })).waitedMs,
+    ).toBeGreaterThan(0);
     await run.do('wait_for', { text: 'late', url: '*/late' });
     const page = harness.context.pages().find((one) => one.url().endsWith('/late'));
-    await page?.evaluate("setTimeout(() => b.remove(), 300); setTimeout(() => history.pushState(0, '', '/late?moved'), 300)");
+    await page?.evaluate(
+      "setTimeout(() => b.remove(), 300); setTimeout(() => history.pushState(0, '', '/late?moved'), 300)",
+    );
     await run.do('wait_for', { target: { css: '#b' }, state: 'detached', url: 'moved' });
     expect(await run.fail('wait_for', { target: { css: '#b' }, timeout: 300 })).toMatchObject({ code: 'timeout' });
     await run.do('wait_for', { target: { css: '#b' }, state: 'hidden' });
@@ -466,7 +573,7 @@ test.describe('reading', () => {
 });
 
 test.describe('tabs and trust', () => {
-  test('navigate opens a window of the run\'s own, unfocused; open, switch, close, list', async ({ run, harness }) => {
+  test("navigate opens a window of the run's own, unfocused; open, switch, close, list", async ({ run, harness }) => {
     await run.open('/form');
     const [first] = run.tabs.list;
     expect(run.tabs).toMatchObject({ current: 't1', next: 2, windowId: first?.windowId });
@@ -481,7 +588,9 @@ test.describe('tabs and trust', () => {
     expect(await run.do('switch_tab', { tab: 't1' })).toMatchObject({ tab: 't1', url: `${run.site}/form` });
     await run.do('close_tab');
     expect(run.tabs).toMatchObject({ current: 't2', list: [{ closed: 'run' }, {}] });
-    expect((await run.do('list_tabs')).tabs).toEqual([{ tab: 't2', url: `${run.site}/echo?a=1`, title: 'Echo', active: true }]);
+    expect((await run.do('list_tabs')).tabs).toEqual([
+      { tab: 't2', url: `${run.site}/echo?a=1`, title: 'Echo', active: true },
+    ]);
     expect(await run.fail('snapshot', {}, { tab: 't1' })).toMatchObject({ code: 'tab_closed' });
   });
 
@@ -509,20 +618,36 @@ test.describe('tabs and trust', () => {
     }
   });
 
-  test('pages outside the sites, without a grant, or of the browser are refused, after a redirect too', async ({ run, server, harness }) => {
+  test('pages outside the sites, without a grant, or of the browser are refused, after a redirect too', async ({
+    run,
+    server,
+    harness,
+  }) => {
     await run.open('/form');
     expect(await run.fail('navigate', { url: 'https://example.com/' })).toMatchObject({ code: 'site_not_allowed' });
     expect(await run.fail('navigate', { url: 'chrome://settings/' })).toMatchObject({ code: 'site_not_allowed' });
     expect(await run.fail('navigate', { url: 'file:///etc/passwd' })).toMatchObject({ code: 'site_not_allowed' });
     const sites = [`${run.site}/*`, `${server.other}/*`];
-    expect(await run.fail('navigate', { url: `${server.other}/form` }, { sites })).toMatchObject({ code: 'permission_denied', details: { origin: server.other } });
+    expect(await run.fail('navigate', { url: `${server.other}/form` }, { sites })).toMatchObject({
+      code: 'permission_denied',
+      details: { origin: server.other },
+    });
     const to = encodeURIComponent(`${server.other}/echo`);
-    expect(await run.fail('navigate', { url: `${run.site}/redirect?to=${to}` })).toMatchObject({ code: 'site_not_allowed' });
+    expect(await run.fail('navigate', { url: `${run.site}/redirect?to=${to}` })).toMatchObject({
+      code: 'site_not_allowed',
+    });
     expect(await run.fail('snapshot')).toMatchObject({ code: 'site_not_allowed' });
-    expect(await run.fail('snapshot', {}, { sites })).toMatchObject({ code: 'permission_denied', details: { origin: 'http://localhost' } });
+    expect(await run.fail('snapshot', {}, { sites })).toMatchObject({
+      code: 'permission_denied',
+      details: { origin: 'http://localhost' },
+    });
     await run.open('/form');
-    expect(await run.fail('click', { target: { testId: 'pay-now' } }, { sites: [`${run.site}/echo*`] })).toMatchObject({ code: 'site_not_allowed' });
-    expect(await run.fail('click', { target: { testId: 'pay-now' } }, { approvedOrigin: 'https://other.example' })).toMatchObject({ code: 'approval_mismatch' });
+    expect(await run.fail('click', { target: { testId: 'pay-now' } }, { sites: [`${run.site}/echo*`] })).toMatchObject({
+      code: 'site_not_allowed',
+    });
+    expect(
+      await run.fail('click', { target: { testId: 'pay-now' } }, { approvedOrigin: 'https://other.example' }),
+    ).toMatchObject({ code: 'approval_mismatch' });
     const page = harness.context.pages().find((one) => one.url().endsWith('/form'));
     expect(await page?.evaluate('out.textContent')).toBe('');
     await run.do('click', { target: { testId: 'pay-now' } }, { approvedOrigin: run.site });
@@ -530,12 +655,20 @@ test.describe('tabs and trust', () => {
 
   test('addresses that give no page are navigation_failed; a target can be waited for', async ({ run }) => {
     await run.open('/form');
-    expect(await run.fail('navigate', { url: 'http://127.0.0.1:1/' }, { sites: ['http://127.0.0.1/*'], timeoutMs: 5000 })).toMatchObject({ code: 'navigation_failed' });
+    expect(
+      await run.fail('navigate', { url: 'http://127.0.0.1:1/' }, { sites: ['http://127.0.0.1/*'], timeoutMs: 5000 }),
+    ).toMatchObject({ code: 'navigation_failed' });
     await run.open('/form');
-    expect(await run.fail('navigate', { url: `${run.site}/nothing` }, { timeoutMs: 5000 })).toMatchObject({ code: 'navigation_failed' });
-    expect(await run.do('navigate', { url: `${run.site}/late`, waitFor: { text: 'Late' } })).toMatchObject({ title: 'Late' });
+    expect(await run.fail('navigate', { url: `${run.site}/nothing` }, { timeoutMs: 5000 })).toMatchObject({
+      code: 'navigation_failed',
+    });
+    expect(await run.do('navigate', { url: `${run.site}/late`, waitFor: { text: 'Late' } })).toMatchObject({
+      title: 'Late',
+    });
     expect(await run.do('navigate', { url: `${run.site}/late#part` })).toMatchObject({ url: `${run.site}/late#part` });
-    expect(await run.do('navigate', { url: `${run.site}/echo`, waitFor: 'domcontentloaded' })).toMatchObject({ title: 'Echo' });
+    expect(await run.do('navigate', { url: `${run.site}/echo`, waitFor: 'domcontentloaded' })).toMatchObject({
+      title: 'Echo',
+    });
   });
 
   test('called off while it waits: nothing is clicked', async ({ run }) => {

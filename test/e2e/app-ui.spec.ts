@@ -31,6 +31,7 @@ const ROUTES = ['workflows', 'workflows/weekly-expenses', 'workflows/import', 'r
 
 for (const [scheme, width] of [['light', 320], ['dark', 1100]] as const) {
   test(`every page, ${scheme} at ${width} px: accessible, nothing cut off`, async ({ open }) => {
+    test.setTimeout(240_000); // Eight pages through axe, on a machine that may be busy.
     const page = await open('app', { answers: ANSWERS, width, scheme });
     for (const route of ROUTES) {
       await page.evaluate((hash) => { location.hash = hash; }, `#/${route}`);

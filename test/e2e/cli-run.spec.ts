@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { callTabloom, resultLine } from '../cli/tabloom.ts';
+import { type Called, callTabloom, ROOT, resultLine } from '../cli/tabloom.ts';
 
-test.setTimeout(120_000);
+test.setTimeout(180_000);
 
 let server: Server;
 let origin: string;
@@ -28,7 +28,11 @@ test.afterAll(() => {
 test.beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tabloom-cli-run-'));
 });
-test.afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+test.afterEach(() => {
+  // The browser ends with the command that holds its pipes.
+  running?.process.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
 
 /** Writes a workflow over the local page with these steps and gives its file. */
 function workflow(steps: string, output = '{ done: true }'): string {
@@ -52,7 +56,11 @@ const OPEN = `  - { id: open, type: browser_action, action: navigate, arguments:
 const READ = `  - { id: read, type: browser_action, action: extract, arguments: { target: { testId: count }, as: text } }\n`;
 const GATE = '  - { id: gate, type: approval, title: "Go on?", show: { orders: 7 } }\n';
 
-const run = (...args: string[]) => callTabloom(['run', '--headless', '--json', ...args], { cwd: folder });
+let running: Called | undefined;
+const run = (...args: string[]) => {
+  running = callTabloom(['run', '--headless', '--json', ...args], { cwd: folder });
+  return running;
+};
 const input = () => ['--input', JSON.stringify({ target: `${origin}/` })];
 const resumeOf = (stderr: string) => /--resume (\S+) --profile (\S+?)[ .]/.exec(stderr)?.slice(1) ?? [];
 
@@ -106,7 +114,7 @@ test('a step that fails ends with 1 and names the step and the code', async () =
 });
 
 test('an approval that nobody can give leaves the run waiting with 4; it is gone on with by its id, and approved in the popup', async () => {
-  const ended = await run(workflow(GATE, '{ by: "{{step.gate.decision}}" }')).ended;
+  const ended = await run(workflow(GATE, '{ by: "{{step.gate.decision}}" }'), '--grant', origin).ended;
   expect(ended.status, ended.stderr).toBe(4);
   const result = resultLine(ended);
   expect(result).toMatchObject({ status: 'waiting', steps: { gate: { status: 'waiting' } } });
@@ -127,9 +135,19 @@ test('an approval that nobody can give leaves the run waiting with 4; it is gone
   }
 });
 
+test("the README's first workflow runs as it stands, once its site is the local one", async () => {
+  const source = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+  const file = join(folder, 'first.yaml');
+  writeFileSync(file, source.replaceAll('https://example.com', origin));
+  const ended = await run(file, '--grant', origin, '--approve', '--out', 'out').ended;
+  expect(ended.status, ended.stderr).toBe(0);
+  expect(resultLine(ended).output).toEqual({ heading: 'Orders of today' });
+  expect(readFileSync(join(folder, 'out', 'heading.txt'), 'utf8')).toBe('Orders of today');
+});
+
 test('Ctrl+C cancels the run and ends with 1', async () => {
-  const call = run(workflow('  - { id: pause, type: wait, for: 1h }\n'));
-  await expect.poll(() => call.stderr(), { timeout: 60_000 }).toMatch(/‖ pause/);
+  const call = run(workflow('  - { id: pause, type: wait, for: 1h }\n'), '--grant', origin);
+  await expect.poll(() => call.stderr(), { timeout: 100_000 }).toMatch(/‖ pause/);
   call.process.kill('SIGINT');
   const ended = await call.ended;
   expect(ended.status, ended.stderr).toBe(1);

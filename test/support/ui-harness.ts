@@ -58,7 +58,7 @@ export const test = base.extend<{ open: (surface: SurfaceName, options: OpenOpti
     const contexts: { close(): Promise<void> }[] = [];
     const faults: string[] = [];
     await use(async (surface, { answers, width, height = 700, hash = '', scheme = 'light', look, clock }) => {
-      const context = await pages.browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+      const context = await pages.browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'Europe/Berlin' });
       contexts.push(context);
       await context.addInitScript(installFakeBrowser, { answers: answers as Record<string, unknown>, look });
       const page = await context.newPage();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { CoveredAct } from '../../src/model/run.ts';
 import { actSentence, groupActs } from '../../src/view/act-sentence.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
@@ -25,7 +25,7 @@ describe('actSentence', () => {
   });
 
   it('several fields: one pair each', () => {
-    const fields = [{ target: { label: 'Name' }, value: 'Ada' }, { target: { css: '#n' }, value: '7' }];
+    const fields: Json = [{ target: { label: 'Name' }, value: 'Ada' }, { target: { css: '#n' }, value: '7' }];
     expect(actSentence(act('fill_form', { fields }), tr)).toMatchObject({
       verb: 'Fill in 2 fields', pairs: [{ target: 'the field “Name”', value: 'Ada' }, { target: 'the element at #n', value: '7' }], rest: undefined,
     });
@@ -36,7 +36,7 @@ describe('actSentence', () => {
   });
 
   it('a target of alternatives, nested in a frame: every part is said', () => {
-    const target = [{ role: 'link', name: 'Next', nth: 1, within: { css: 'nav' } }, { text: 'More', frame: { css: 'iframe' } }];
+    const target: Json = [{ role: 'link', name: 'Next', nth: 1, within: { css: 'nav' } }, { text: 'More', frame: { css: 'iframe' } }];
     expect(actSentence(act('click', { target }), tr).target).toBe(
       '“Next” (link), number 1 of those inside the element at nav, or else “More” in the frame the element at iframe',
     );

@@ -23,5 +23,7 @@ export function refOf(element: Element): string {
 export function elementOf(ref: string): Element {
   const element = elements.get(ref)?.deref();
   if (element?.isConnected) return element;
-  throw new PageError('ref_stale', `Take a new snapshot: the element ${ref} is no longer on the page.`, { details: { ref } });
+  throw new PageError('ref_stale', `Take a new snapshot: the element ${ref} is no longer on the page.`, {
+    details: { ref },
+  });
 }

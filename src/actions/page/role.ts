@@ -2,26 +2,73 @@ import { flatParent } from './dom.ts';
 
 /** Roles of elements by name (HTML-AAM), where nothing but the name decides. */
 const BY_NAME: Record<string, string> = {
-  article: 'article', aside: 'complementary', blockquote: 'blockquote', button: 'button', caption: 'caption', code: 'code',
-  datalist: 'listbox', dd: 'definition', details: 'group', dialog: 'dialog', dt: 'term', fieldset: 'group', figure: 'figure',
-  h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hr: 'separator', html: 'document',
-  li: 'listitem', main: 'main', math: 'math', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group',
-  option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar', search: 'search', summary: 'button', table: 'table',
-  tbody: 'rowgroup', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', time: 'time', tr: 'row', ul: 'list', iframe: 'iframe',
+  article: 'article',
+  aside: 'complementary',
+  blockquote: 'blockquote',
+  button: 'button',
+  caption: 'caption',
+  code: 'code',
+  datalist: 'listbox',
+  dd: 'definition',
+  details: 'group',
+  dialog: 'dialog',
+  dt: 'term',
+  fieldset: 'group',
+  figure: 'figure',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  hr: 'separator',
+  html: 'document',
+  li: 'listitem',
+  main: 'main',
+  math: 'math',
+  menu: 'list',
+  meter: 'meter',
+  nav: 'navigation',
+  ol: 'list',
+  optgroup: 'group',
+  option: 'option',
+  output: 'status',
+  p: 'paragraph',
+  progress: 'progressbar',
+  search: 'search',
+  summary: 'button',
+  table: 'table',
+  tbody: 'rowgroup',
+  textarea: 'textbox',
+  tfoot: 'rowgroup',
+  thead: 'rowgroup',
+  time: 'time',
+  tr: 'row',
+  ul: 'list',
+  iframe: 'iframe',
 };
 
 const INPUTS: Record<string, string> = {
-  button: 'button', checkbox: 'checkbox', image: 'button', number: 'spinbutton', radio: 'radio', range: 'slider', reset: 'button',
-  submit: 'button', hidden: '',
+  button: 'button',
+  checkbox: 'checkbox',
+  image: 'button',
+  number: 'spinbutton',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  submit: 'button',
+  hidden: '',
 };
 
 /** Roles an author may give; anything else in `role` is passed over, as browsers do. */
 const KNOWN = new Set(
-  ('alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary ' +
+  (
+    'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary ' +
     'contentinfo definition dialog document feed figure form generic grid gridcell group heading img image link list listbox listitem ' +
     'log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph ' +
     'presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton ' +
-    'status switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem').split(' '),
+    'status switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem'
+  ).split(' '),
 );
 
 const SECTIONING = 'article, aside, main, nav, section';
@@ -32,7 +79,9 @@ export function roleOf(element: Element): string {
     if (!KNOWN.has(word)) continue;
     if (word !== 'none' && word !== 'presentation') return word === 'image' ? 'img' : word;
     // A focusable or named element keeps its meaning (ARIA, conflict resolution).
-    return element.matches('[tabindex], a[href], button, input, select, textarea, [aria-label]') ? nativeRole(element) : '';
+    return element.matches('[tabindex], a[href], button, input, select, textarea, [aria-label]')
+      ? nativeRole(element)
+      : '';
   }
   return nativeRole(element);
 }
@@ -49,7 +98,9 @@ function nativeRole(element: Element): string {
     case 'input':
       return inputRole(element as HTMLInputElement);
     case 'select':
-      return (element as HTMLSelectElement).multiple || (element as HTMLSelectElement).size > 1 ? 'listbox' : 'combobox';
+      return (element as HTMLSelectElement).multiple || (element as HTMLSelectElement).size > 1
+        ? 'listbox'
+        : 'combobox';
     case 'th':
     case 'td':
       return cellRole(element as HTMLTableCellElement);
@@ -77,7 +128,9 @@ function cellRole(cell: HTMLTableCellElement): string {
   const grid = cell.closest('table')?.getAttribute('role') ?? '';
   if (cell.localName === 'td') return grid === 'grid' || grid === 'treegrid' ? 'gridcell' : 'cell';
   const scope = cell.getAttribute('scope') ?? '';
-  return scope === 'row' || scope === 'rowgroup' || (scope === '' && cell.closest('tbody') && cell.cellIndex === 0 && hasCells(cell))
+  return scope === 'row' ||
+    scope === 'rowgroup' ||
+    (scope === '' && cell.closest('tbody') && cell.cellIndex === 0 && hasCells(cell))
     ? 'rowheader'
     : 'columnheader';
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { PageReply, PageRequest, PageScript } from '../protocol.ts';
 import type { Target } from '../describe.ts';
+import type { PageReply, PageRequest, PageScript } from '../protocol.ts';
 import { checkCheckable, checkedState, toggle } from './act/check.ts';
 import { type Choice, chooseIn } from './act/choose.ts';
 import { type Pointing, press } from './act/events.ts';
@@ -38,7 +38,8 @@ export function createPageScript(): PageScript {
       return !work.acted;
     },
     async call(request) {
-      if (request.origin !== self.origin) return refuse('site_not_allowed', `The page moved to ${self.origin} just now.`, true);
+      if (request.origin !== self.origin)
+        return refuse('site_not_allowed', `The page moved to ${self.origin} just now.`, true);
       if (request.token !== undefined && request.token === last?.token) return last.reply;
       const work: Work = { stopped: false, acted: false };
       open.set(request.id, work);
@@ -64,10 +65,18 @@ function refuse(code: string, message: string, wait: boolean): PageReply {
 
 function failure(error: unknown, work: Work): PageReply {
   if (error instanceof PageError) {
-    return { ok: false, wait: error.wait && !work.acted, error: work.acted ? { ...error.info, acted: true } : error.info };
+    return {
+      ok: false,
+      wait: error.wait && !work.acted,
+      error: work.acted ? { ...error.info, acted: true } : error.info,
+    };
   }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { ok: false, wait: false, error: { code: 'internal', message: `The page script failed: ${text}`, acted: work.acted } };
+  return {
+    ok: false,
+    wait: false,
+    error: { code: 'internal', message: `The page script failed: ${text}`, acted: work.acted },
+  };
 }
 
 function perform(request: PageRequest, work: Work): Promise<Answer> {
@@ -92,7 +101,9 @@ function perform(request: PageRequest, work: Work): Promise<Answer> {
     case 'extract':
       return again(() => extractFrom(args as unknown as ExtractArgs));
     case 'wait':
-      return again(() => ({ value: checkWait(args as unknown as { target?: Target; state: WaitState; text?: string }) }));
+      return again(() => ({
+        value: checkWait(args as unknown as { target?: Target; state: WaitState; text?: string }),
+      }));
     case 'locate':
       return again(async () => {
         const { element, matched } = await ready(target as Target, false);
@@ -134,7 +145,9 @@ async function ready(target: Target, control: boolean): Promise<Found> {
 async function fill(target: Target, args: JsonObject, begin: () => void): Promise<Answer> {
   const { element, matched } = await ready(target, true);
   if (!isFillable(element)) {
-    throw new PageError('element_not_actionable', `Name a field: ${describe(element)} cannot be filled.`, { details: { reason: 'no field' } });
+    throw new PageError('element_not_actionable', `Name a field: ${describe(element)} cannot be filled.`, {
+      details: { reason: 'no field' },
+    });
   }
   checkEditable(element);
   const value = args.value === null ? '' : String(args.value);

@@ -34,7 +34,9 @@ export function textOf(node: Node): string {
 export function shownText(element: Element): string {
   if (element instanceof HTMLInputElement && element.type !== 'password') return element.value;
   if (element instanceof HTMLTextAreaElement) return element.value;
-  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.label).join(', ');
+  if (element instanceof HTMLSelectElement)
+    return [...element.selectedOptions].map((option) => option.label).join(', ');
+  // biome-ignore lint/performance/useDomNodeTextContent: the text as it is shown is what is asked for
   const lines = element instanceof HTMLElement && !hasShadow(element) ? element.innerText : tidy(textOf(element));
   return lines
     .replace(INVISIBLE, '')

@@ -43,7 +43,8 @@ function present(target: Parameters<typeof findAll>[0]): Element[] {
   try {
     return findAll(target, { hidden: true });
   } catch (error) {
-    if (error instanceof PageError && (error.info.code === 'ref_stale' || error.info.code === 'element_not_found')) return [];
+    if (error instanceof PageError && (error.info.code === 'ref_stale' || error.info.code === 'element_not_found'))
+      return [];
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { RunTab } from '../../model/run.ts';
-import type { PageCall } from '../../ports/pages.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { PageCall } from '../../ports/pages.ts';
 import type { PageBrowser } from './browser-api.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { PageScripts } from './page-scripts.ts';

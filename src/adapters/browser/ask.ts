@@ -1,6 +1,6 @@
-import { TabloomError, type ErrorInfo } from '../../model/errors.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
 import type { FrameSpot, PageOp, PageReply, PageRequest } from '../../actions/protocol.ts';
+import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
 import { checkedTab } from './navigation.ts';
@@ -28,7 +28,13 @@ let requests = 0;
  * asked again each time. For acts that must not be done twice use it to look only.
  * @throws TabloomError the last reason when time is up; what is final at once.
  */
-export async function askPage(driver: Driver, acting: Acting, op: PageOp, args: JsonObject, token?: string): Promise<PageAnswer> {
+export async function askPage(
+  driver: Driver,
+  acting: Acting,
+  op: PageOp,
+  args: JsonObject,
+  token?: string,
+): Promise<PageAnswer> {
   const { time } = acting;
   const groups = groupByFrame(args.target);
   let failure: TabloomError | undefined;
@@ -42,7 +48,8 @@ export async function askPage(driver: Driver, acting: Acting, op: PageOp, args: 
       failure = outcome.failure;
     }
     if (time.over) throw failure ?? new TabloomError('timeout', 'Try again: the page did not answer in time.');
-    if (groups.length > 1 || failure?.code === 'element_not_found' || failure?.code === 'permission_denied') await time.sleep(PAUSE);
+    if (groups.length > 1 || failure?.code === 'element_not_found' || failure?.code === 'permission_denied')
+      await time.sleep(PAUSE);
   }
 }
 
@@ -112,7 +119,9 @@ export function withTargets(args: JsonObject, group: TargetGroup): JsonObject {
 
 export function makeRequest(op: PageOp, args: JsonObject, waitMs: number, origin: string, token?: string): PageRequest {
   requests += 1;
-  return token === undefined ? { id: `r${requests}`, op, args, waitMs, origin } : { id: `r${requests}`, op, args, waitMs, origin, token };
+  return token === undefined
+    ? { id: `r${requests}`, op, args, waitMs, origin }
+    : { id: `r${requests}`, op, args, waitMs, origin, token };
 }
 
 export function asError(info: ErrorInfo): TabloomError {

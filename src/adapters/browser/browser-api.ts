@@ -39,7 +39,11 @@ export interface PageBrowser {
     onUpdated: Listeners<(id: number, change: { status?: string; url?: string }) => void>;
   };
   windows: {
-    create(options: { url: string; focused: boolean; type: 'normal' }): Promise<{ id?: number; tabs?: BrowserTab[] } | undefined>;
+    create(options: {
+      url: string;
+      focused: boolean;
+      type: 'normal';
+    }): Promise<{ id?: number; tabs?: BrowserTab[] } | undefined>;
     get(id: number): Promise<{ id?: number }>;
   };
   scripting: {

@@ -18,7 +18,12 @@ export interface ClickResult {
  * at all. Where the document goes away during that request, the click has happened: it is what sent it away.
  * @throws TabloomError with `acted: true` when it is not known whether the page was clicked.
  */
-export async function clickElement(driver: Driver, acting: Acting, args: JsonObject, token: string): Promise<ClickResult> {
+export async function clickElement(
+  driver: Driver,
+  acting: Acting,
+  args: JsonObject,
+  token: string,
+): Promise<ClickResult> {
   const opened: BrowserTab[] = [];
   const watch = watchLoading(driver, acting.tab.browserTabId);
   const onCreated = (created: BrowserTab): void => {
@@ -38,7 +43,12 @@ export async function clickElement(driver: Driver, acting: Acting, args: JsonObj
   }
 }
 
-async function clickOnce(driver: Driver, acting: Acting, args: JsonObject, token: string): Promise<{ matched: number | undefined; before: Before }> {
+async function clickOnce(
+  driver: Driver,
+  acting: Acting,
+  args: JsonObject,
+  token: string,
+): Promise<{ matched: number | undefined; before: Before }> {
   const { time } = acting;
   for (;;) {
     const { place, origin, group, matched } = await askPage(driver, acting, 'locate', { target: args.target as Json });

@@ -1,8 +1,8 @@
+import type { TargetDefinition } from '../../actions/describe.ts';
+import type { FrameProbe, FrameSpot } from '../../actions/protocol.ts';
 import { originOf } from '../../engine/values/sites.ts';
 import { TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { TargetDefinition } from '../../actions/describe.ts';
-import type { FrameProbe, FrameSpot } from '../../actions/protocol.ts';
 
 /** Alternatives of a target that are looked for in one frame. */
 export interface TargetGroup {
@@ -51,9 +51,16 @@ export function matchFrame(all: Probed[], parent: FrameProbe, spot: FrameSpot): 
   if (found && same.length === 1) return found;
   const origin = originOf(spot.src);
   if (found === undefined && origin !== undefined && origin !== parent.origin) {
-    throw new TabloomError('permission_denied', `Allow Tabloom to work on ${origin}, which is in a frame of this page.`, { details: { origin } });
+    throw new TabloomError(
+      'permission_denied',
+      `Allow Tabloom to work on ${origin}, which is in a frame of this page.`,
+      { details: { origin } },
+    );
   }
-  throw new TabloomError(found ? 'target_ambiguous' : 'element_not_found', 'Wait for the frame, or name another one: it cannot be told which one is meant.');
+  throw new TabloomError(
+    found ? 'target_ambiguous' : 'element_not_found',
+    'Wait for the frame, or name another one: it cannot be told which one is meant.',
+  );
 }
 
 /** The address a frame is checked by: its own, or where it has none (`about:srcdoc`) that of the origin it belongs to. */

@@ -23,15 +23,23 @@ export class Gate {
   async check(url: string, rules: GateRules): Promise<string> {
     const origin = originOf(url);
     if (origin === undefined) {
-      throw new TabloomError('site_not_allowed', `Use an http or https page: ${shorten(url)} is none.`, { details: { url: shorten(url) } });
+      throw new TabloomError('site_not_allowed', `Use an http or https page: ${shorten(url)} is none.`, {
+        details: { url: shorten(url) },
+      });
     }
     if (!siteAllows(rules.sites, url)) {
-      throw new TabloomError('site_not_allowed', `Add ${origin} to the workflow's sites if it should work there.`, { details: { origin } });
+      throw new TabloomError('site_not_allowed', `Add ${origin} to the workflow's sites if it should work there.`, {
+        details: { origin },
+      });
     }
     if (rules.approvedOrigin !== undefined && rules.approvedOrigin !== origin) {
-      throw new TabloomError('approval_mismatch', `Approve again: it was approved for ${rules.approvedOrigin}, and the page is now of ${origin}.`, {
-        details: { approved: rules.approvedOrigin, origin },
-      });
+      throw new TabloomError(
+        'approval_mismatch',
+        `Approve again: it was approved for ${rules.approvedOrigin}, and the page is now of ${origin}.`,
+        {
+          details: { approved: rules.approvedOrigin, origin },
+        },
+      );
     }
     if (!(await this.granted(origin))) throw denied(origin);
     return origin;
@@ -47,9 +55,13 @@ export class Gate {
     for (const pattern of originsOf(rules.sites)) {
       if (!(await this.contains(pattern))) return denied(pattern.replace(/\/\*$/, ''));
     }
-    return new TabloomError('site_not_allowed', 'Look at the tab: it is on a page that is none of the workflow\'s sites.', {
-      details: { last: last ?? null },
-    });
+    return new TabloomError(
+      'site_not_allowed',
+      "Look at the tab: it is on a page that is none of the workflow's sites.",
+      {
+        details: { last: last ?? null },
+      },
+    );
   }
 
   async granted(origin: string): Promise<boolean> {
@@ -57,12 +69,12 @@ export class Gate {
   }
 
   private async contains(pattern: string): Promise<boolean> {
-    try {
-      return await this.#permissions.contains({ origins: [pattern] });
-    } catch {
-      // Firefox knows no ports in match patterns (https://bugzilla.mozilla.org/show_bug.cgi?id=1362809).
-      return this.#permissions.contains({ origins: [pattern.replace(/:\d+\/\*$/, '/*')] }).catch(() => false);
-    }
+    const ask = (one: string): Promise<boolean> => this.#permissions.contains({ origins: [one] }).catch(() => false);
+    if (await ask(pattern)) return true;
+    // Firefox knows no ports in match patterns (https://bugzilla.mozilla.org/show_bug.cgi?id=1362809). Where a browser does, one without
+    // a port means every port, so asking for it as well never finds more than was granted.
+    const bare = pattern.replace(/:\d+\/\*$/, '/*');
+    return bare !== pattern && ask(bare);
   }
 }
 

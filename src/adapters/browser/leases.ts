@@ -8,7 +8,8 @@ export class Leases {
   /** Takes the open tabs of a run that are of this life of the browser; one that another run has stays with that one. */
   takeAll(runId: string, tabs: RunTabs, session: string): void {
     for (const tab of tabs.list) {
-      if (tab.session === session && !tab.closed && !this.#owner.has(tab.browserTabId)) this.#owner.set(tab.browserTabId, runId);
+      if (tab.session === session && !tab.closed && !this.#owner.has(tab.browserTabId))
+        this.#owner.set(tab.browserTabId, runId);
     }
   }
 
@@ -16,9 +17,13 @@ export class Leases {
   take(runId: string, browserTabId: number): void {
     const owner = this.#owner.get(browserTabId);
     if (owner !== undefined && owner !== runId) {
-      throw new TabloomError('operation_failed', 'Wait for the other run, or start this one in another tab: that run is working in this tab.', {
-        details: { reason: 'tab_leased', runId: owner },
-      });
+      throw new TabloomError(
+        'operation_failed',
+        'Wait for the other run, or start this one in another tab: that run is working in this tab.',
+        {
+          details: { reason: 'tab_leased', runId: owner },
+        },
+      );
     }
     this.#owner.set(browserTabId, runId);
   }

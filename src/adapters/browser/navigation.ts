@@ -1,8 +1,8 @@
-import { TabloomError } from '../../model/errors.ts';
 import type { Target } from '../../actions/describe.ts';
+import { TabloomError } from '../../model/errors.ts';
 import type { Acting, Driver } from './acting.ts';
-import type { BrowserTab } from './browser-api.ts';
 import { askPage } from './ask.ts';
+import type { BrowserTab } from './browser-api.ts';
 
 /** How long the browser may take to say that it has begun to load, milliseconds. */
 const BEGIN = 500;
@@ -11,7 +11,10 @@ const STEP = 50;
 export type WaitFor = 'load' | 'domcontentloaded' | 'none' | Target;
 
 /** Follows a tab's loading from before it begins. `stop` must be called. */
-export function watchLoading(driver: Driver, tabId: number): { readonly begun: boolean; readonly done: boolean; stop(): void } {
+export function watchLoading(
+  driver: Driver,
+  tabId: number,
+): { readonly begun: boolean; readonly done: boolean; stop(): void } {
   const seen = { begun: false, done: false };
   const listener = (id: number, change: { status?: string }): void => {
     if (id !== tabId) return;
@@ -40,10 +43,13 @@ export async function goTo(driver: Driver, acting: Acting, url: string, waitFor:
   const watch = watchLoading(driver, tab.browserTabId);
   try {
     await driver.browser.tabs.update(tab.browserTabId, { url }).catch((error: unknown) => {
-      throw new TabloomError('navigation_failed', `Check the address: the browser refuses ${url.slice(0, 200)} (${String(error)}).`);
+      throw new TabloomError(
+        'navigation_failed',
+        `Check the address: the browser refuses ${url.slice(0, 200)} (${String(error)}).`,
+      );
     });
     if (waitFor === 'none') return await driver.host.look(acting.call, tab.tab);
-    await untilLoaded(driver, acting, watch, waitFor === 'load');
+    await untilLoaded(driver, acting, watch, waitFor === 'load', false);
     return await arrived(driver, acting, url, before, waitFor);
   } finally {
     watch.stop();
@@ -55,23 +61,34 @@ export async function untilOpened(driver: Driver, acting: Acting, url: string, w
   if (waitFor === 'none') return driver.host.look(acting.call, acting.tab.tab);
   const watch = watchLoading(driver, acting.tab.browserTabId);
   try {
-    await untilLoaded(driver, acting, watch, waitFor === 'load');
+    await untilLoaded(driver, acting, watch, waitFor === 'load', true);
     return await arrived(driver, acting, url, undefined, waitFor);
   } finally {
     watch.stop();
   }
 }
 
-/** Waits until the page is loaded, or with `whole` false until its document is read. */
-async function untilLoaded(driver: Driver, acting: Acting, watch: { begun: boolean; done: boolean }, whole: boolean): Promise<void> {
+/** Waits until the page is loaded, or with `whole` false until its document is read. A `fresh` tab has had no page before. */
+async function untilLoaded(
+  driver: Driver,
+  acting: Acting,
+  watch: { readonly begun: boolean; readonly done: boolean },
+  whole: boolean,
+  fresh: boolean,
+): Promise<void> {
   const { time, call, tab } = acting;
   const begin = time.within(BEGIN);
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
     const settled = found.status === 'complete' && !found.pendingUrl;
-    if (watch.done || (settled && (watch.begun || begin.over))) return;
-    if (!whole && !found.pendingUrl && (watch.begun || begin.over) && (await isRead(driver, acting, found))) return;
-    if (time.over) throw new TabloomError('navigation_failed', 'Check the address, or wait for an element instead: the page did not finish loading.');
+    const begun = watch.begun || begin.over || (fresh && found.url !== undefined && /^https?:/.test(found.url));
+    if (watch.done || (settled && begun)) return;
+    if (!whole && !found.pendingUrl && begun && (await isRead(driver, acting, found))) return;
+    if (time.over)
+      throw new TabloomError(
+        'navigation_failed',
+        'Check the address, or wait for an element instead: the page did not finish loading.',
+      );
     await time.sleep(STEP);
   }
 }
@@ -82,14 +99,23 @@ async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab):
   return state === 'interactive' || state === 'complete';
 }
 
-async function arrived(driver: Driver, acting: Acting, url: string, before: string | undefined, waitFor: WaitFor): Promise<BrowserTab> {
+async function arrived(
+  driver: Driver,
+  acting: Acting,
+  url: string,
+  before: string | undefined,
+  waitFor: WaitFor,
+): Promise<BrowserTab> {
   const { call, tab, time } = acting;
   const found = await checkedTab(driver, acting);
   // Throws on the browser's error page, which has the address that was asked for.
   await driver.scripts.readyState(tab.browserTabId, time);
   const after = before === undefined ? undefined : await driver.scripts.documentMark(tab.browserTabId, time);
   if (before !== undefined && after === before && !sameDocument(found.url ?? '', url)) {
-    throw new TabloomError('navigation_failed', `Check the address: ${url.slice(0, 200)} gave no page (a download, or no content).`);
+    throw new TabloomError(
+      'navigation_failed',
+      `Check the address: ${url.slice(0, 200)} gave no page (a download, or no content).`,
+    );
   }
   if (typeof waitFor !== 'string') {
     await askPage(driver, acting, 'wait', { target: waitFor as never, state: 'visible' });

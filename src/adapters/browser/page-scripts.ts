@@ -1,6 +1,6 @@
+import { type FrameProbe, PAGE_GLOBAL, type PageReply, type PageRequest } from '../../actions/protocol.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type FrameProbe, PAGE_GLOBAL, type PageReply, type PageRequest } from '../../actions/protocol.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageBrowser, ScriptResult, ScriptTarget } from './browser-api.ts';
 import { type Allowance, withTimeout } from './time.ts';
@@ -44,7 +44,13 @@ export class PageScripts {
   async ask(place: Place, request: PageRequest, time: Allowance): Promise<Asked> {
     const target = { tabId: place.tabId, frameIds: [place.frameId] };
     for (let round = 0; round < 2; round++) {
-      const raw = await this.#run<Raw>(target, callPage, [PAGE_GLOBAL, place.documentKey ?? null, request], request, time);
+      const raw = await this.#run<Raw>(
+        target,
+        callPage,
+        [PAGE_GLOBAL, place.documentKey ?? null, request],
+        request,
+        time,
+      );
       if (!raw) return { gone: true };
       if (!('missing' in raw)) return { gone: false, key: raw.key, reply: raw.reply };
       // The document that was meant is not this one.
@@ -70,7 +76,12 @@ export class PageScripts {
     this.#marks += 1;
     const fresh = `${this.#clock.now()}.${this.#marks}`;
     try {
-      const results = await this.#execute({ tabId, frameIds: [0] }, { func: markPage, args: [`${PAGE_GLOBAL}Mark`, fresh] }, SILENCE, time);
+      const results = await this.#execute(
+        { tabId, frameIds: [0] },
+        { func: markPage, args: [`${PAGE_GLOBAL}Mark`, fresh] },
+        SILENCE,
+        time,
+      );
       return (results?.[0]?.result as string | null | undefined) ?? undefined;
     } catch (error) {
       return TabloomError.is(error) && error.code !== 'timeout' ? 'closed to us' : undefined;
@@ -83,7 +94,13 @@ export class PageScripts {
     return results?.[0]?.result as DocumentReadyState | undefined;
   }
 
-  async #run<T>(target: ScriptTarget, func: (...args: never[]) => unknown, args: unknown[], request: PageRequest, time: Allowance): Promise<T | undefined> {
+  async #run<T>(
+    target: ScriptTarget,
+    func: (...args: never[]) => unknown,
+    args: unknown[],
+    request: PageRequest,
+    time: Allowance,
+  ): Promise<T | undefined> {
     const cancel = (): void => {
       const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
       this.#browser.scripting.executeScript(stop).catch(() => undefined);
@@ -116,7 +133,9 @@ export class PageScripts {
       const results = await withTimeout(this.#clock, ms, call, 'silent' as const, time.signal);
       time.check();
       if (results === 'silent') throw silentTab();
-      const failed = target.allFrames ? undefined : results.find((one) => one.error !== undefined && one.error !== null);
+      const failed = target.allFrames
+        ? undefined
+        : results.find((one) => one.error !== undefined && one.error !== null);
       if (failed) return explain(failed.error);
       return results;
     } catch (error) {
@@ -127,20 +146,30 @@ export class PageScripts {
 }
 
 function silentTab(): TabloomError {
-  return new TabloomError('timeout', 'Look at the tab: it does not answer; a dialog may be open in it, or its page is busy.', {
-    details: { reason: 'tab_silent' },
-  });
+  return new TabloomError(
+    'timeout',
+    'Look at the tab: it does not answer; a dialog may be open in it, or its page is busy.',
+    {
+      details: { reason: 'tab_silent' },
+    },
+  );
 }
 
 /** Sorts what `executeScript` throws. Messages are Chromium's and Firefox's; neither gives codes. */
 function explain(error: unknown): undefined {
   const message = (error as { message?: unknown } | null)?.message;
   const text = typeof message === 'string' ? message : String(error);
-  if (/error page|about:neterror/i.test(text)) {
-    throw new TabloomError('navigation_failed', 'Check the address and the connection: the browser shows an error page.');
+  // Firefox has no words for its error pages but these; that the address itself is granted was checked before.
+  if (/error page|about:neterror|missing host permission/i.test(text)) {
+    throw new TabloomError(
+      'navigation_failed',
+      'Check the address and the connection: the browser shows an error page.',
+    );
   }
-  if (/cannot access|missing host permission|cannot be scripted|must request permission/i.test(text)) {
-    throw new TabloomError('permission_denied', 'Allow Tabloom to work on the page in this tab.', { details: { reason: text.slice(0, 200) } });
+  if (/cannot access|cannot be scripted|must request permission/i.test(text)) {
+    throw new TabloomError('permission_denied', 'Allow Tabloom to work on the page in this tab.', {
+      details: { reason: text.slice(0, 200) },
+    });
   }
   if (/frame|document|tab|no window|context|destroyed|unloaded|navigat|actor/i.test(text)) return undefined;
   throw new TabloomError('internal', `The page script could not run: ${text.slice(0, 300)}`);
@@ -149,7 +178,9 @@ function explain(error: unknown): undefined {
 // The functions below run in the page's isolated world; they may use nothing but their arguments.
 
 function callPage(name: string, key: string | null, request: JsonObject): unknown {
-  const script = (globalThis as unknown as Record<string, { documentKey: string; call(request: JsonObject): Promise<unknown> }>)[name];
+  const script = (
+    globalThis as unknown as Record<string, { documentKey: string; call(request: JsonObject): Promise<unknown> }>
+  )[name];
   if (!script || (key !== null && script.documentKey !== key)) return { missing: true };
   return script.call(request).then((reply) => ({ key: script.documentKey, reply }));
 }
@@ -169,7 +200,9 @@ function readyStateOf(): unknown {
 }
 
 function probePage(name: string): unknown {
-  const script = (globalThis as unknown as Record<string, { call(request: object): Promise<{ ok: boolean; value?: unknown }> }>)[name];
+  const script = (
+    globalThis as unknown as Record<string, { call(request: object): Promise<{ ok: boolean; value?: unknown }> }>
+  )[name];
   const request = { id: 'probe', op: 'probe', args: {}, waitMs: 0, origin: self.origin };
   return script?.call(request).then((reply) => (reply.ok ? reply.value : null)) ?? null;
 }

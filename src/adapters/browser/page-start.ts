@@ -30,7 +30,8 @@ function pageEnv(): PageEnv {
 
 /** Chromium has it in `chrome.dom`, Firefox on the element. */
 function openOrClosedRoot(element: HTMLElement): ShadowRoot | null {
-  if (typeof chrome !== 'undefined' && chrome.dom?.openOrClosedShadowRoot) return chrome.dom.openOrClosedShadowRoot(element);
+  if (typeof chrome !== 'undefined' && chrome.dom?.openOrClosedShadowRoot)
+    return chrome.dom.openOrClosedShadowRoot(element);
   const firefox = element as HTMLElement & { openOrClosedShadowRoot?: ShadowRoot | null };
   return firefox.openOrClosedShadowRoot ?? element.shadowRoot;
 }

@@ -13,8 +13,8 @@ import { clickElement } from './click.ts';
 import { Gate, type GateRules } from './gate.ts';
 import { Leases } from './leases.ts';
 import { checkedTab, goTo, untilOpened, type WaitFor } from './navigation.ts';
-import { extractPages } from './paging.ts';
 import { PageScripts } from './page-scripts.ts';
+import { extractPages } from './paging.ts';
 import { pickTab } from './run-tabs.ts';
 import { fillSecrets, maskSecrets } from './secrets.ts';
 import { TabHost } from './tab-host.ts';
@@ -63,12 +63,19 @@ export class BrowserPages implements PagePort {
 
   async perform(call: PageCall): Promise<PageResult> {
     const action = browserActions.get(call.action);
-    if (!action) throw new TabloomError('input_invalid', `Use another action: there is no "${call.action}".`, { field: 'action' });
+    if (!action)
+      throw new TabloomError('input_invalid', `Use another action: there is no "${call.action}".`, { field: 'action' });
     const args = parseArguments(action, call.arguments);
     if (args.dialog !== undefined) {
-      throw new TabloomError('bad_request', 'Leave "dialog" out: answering dialogs is not supported yet.', { field: 'dialog' });
+      throw new TabloomError('bad_request', 'Leave "dialog" out: answering dialogs is not supported yet.', {
+        field: 'dialog',
+      });
     }
-    const time = new Allowance(this.#driver.clock, call.timeoutMs - Math.min(RESERVE_MOST, call.timeoutMs * RESERVE), call.signal);
+    const time = new Allowance(
+      this.#driver.clock,
+      call.timeoutMs - Math.min(RESERVE_MOST, call.timeoutMs * RESERVE),
+      call.signal,
+    );
     const once = action.effect === 'once';
     const secrets: string[] = [];
     try {
@@ -144,15 +151,22 @@ export class BrowserPages implements PagePort {
   /** The address to open, checked. For an approved act either the page it starts from or the one it opens is what was approved. */
   async #openable(call: PageCall, url: Json | undefined): Promise<string> {
     const text = String(url);
-    if (!URL.canParse(text)) throw new TabloomError('input_invalid', `Correct the address "${text.slice(0, 100)}": it is none.`, { field: 'url' });
+    if (!URL.canParse(text))
+      throw new TabloomError('input_invalid', `Correct the address "${text.slice(0, 100)}": it is none.`, {
+        field: 'url',
+      });
     const origin = await this.#driver.gate.check(text, { sites: call.sites });
     if (call.approvedOrigin !== undefined && call.approvedOrigin !== origin) {
       const from = call.tab ?? this.#driver.host.tabs(call).current;
       const found = from === undefined ? undefined : await this.#driver.host.look(call, from).catch(() => undefined);
       if (!found?.url || !URL.canParse(found.url) || new URL(found.url).origin !== call.approvedOrigin) {
-        throw new TabloomError('approval_mismatch', `Approve again: it was approved for ${call.approvedOrigin}, not for ${origin}.`, {
-          details: { approved: call.approvedOrigin, origin },
-        });
+        throw new TabloomError(
+          'approval_mismatch',
+          `Approve again: it was approved for ${call.approvedOrigin}, not for ${origin}.`,
+          {
+            details: { approved: call.approvedOrigin, origin },
+          },
+        );
       }
     }
     return new URL(text).href;
@@ -171,7 +185,14 @@ export class BrowserPages implements PagePort {
   }
 
   /** Actions inside a page. */
-  async #inPage(call: PageCall, given: JsonObject, time: Allowance, once: boolean, read: boolean, secrets: string[]): Promise<Done> {
+  async #inPage(
+    call: PageCall,
+    given: JsonObject,
+    time: Allowance,
+    once: boolean,
+    read: boolean,
+    secrets: string[],
+  ): Promise<Done> {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites, approvedOrigin: call.approvedOrigin };
     const before = host.tabs(call);
@@ -230,7 +251,10 @@ function withActed(error: unknown): unknown {
 /** An error without secrets in it; what is not ours becomes `internal`, what follows a call-off `cancelled`. */
 function hidden(error: unknown, secrets: string[], signal: AbortSignal): TabloomError {
   if (TabloomError.is(error)) {
-    const { code, message, ...more } = maskSecrets(error.info as unknown as JsonObject, secrets) as unknown as ErrorInfo;
+    const { code, message, ...more } = maskSecrets(
+      error.info as unknown as JsonObject,
+      secrets,
+    ) as unknown as ErrorInfo;
     return new TabloomError(code, message, more);
   }
   if (signal.aborted) return new TabloomError('cancelled', 'The step was called off.');

@@ -1,8 +1,8 @@
+import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage, type PageAnswer } from './ask.ts';
 import { clickElement } from './click.ts';
-import { TabloomError } from '../../model/errors.ts';
 
 /** Pages read when `maxPages` is not given. */
 const MAX_PAGES = 50;
@@ -16,7 +16,11 @@ const PAUSE = 100;
  * Reads a table or items page by page: reads, goes on by `next`, waits until what it reads has changed, and so on until there is no usable
  * `next`, nothing changes any more, or `maxPages` are read.
  */
-export async function extractPages(driver: Driver, acting: Acting, args: JsonObject): Promise<{ output: Json; matched: number | undefined }> {
+export async function extractPages(
+  driver: Driver,
+  acting: Acting,
+  args: JsonObject,
+): Promise<{ output: Json; matched: number | undefined }> {
   const { next, maxPages, ...once } = args;
   const part = args.as === 'table' ? 'rows' : 'items';
   const first = await askPage(driver, acting, 'extract', once);
@@ -40,7 +44,12 @@ export async function extractPages(driver: Driver, acting: Acting, args: JsonObj
 async function turn(driver: Driver, acting: Acting, next: Json, page: number): Promise<boolean> {
   const time = acting.time.within(LOOK);
   try {
-    await clickElement(driver, { ...acting, time }, { target: next, button: 'left', count: 1, modifiers: [] }, `${acting.call.idempotencyKey}/page${page}#${acting.call.attempt}`);
+    await clickElement(
+      driver,
+      { ...acting, time },
+      { target: next, button: 'left', count: 1, modifiers: [] },
+      `${acting.call.idempotencyKey}/page${page}#${acting.call.attempt}`,
+    );
     return true;
   } catch (error) {
     const ended = TabloomError.is(error) && !error.info.acted && /^element_not_(found|actionable)$/.test(error.code);
@@ -53,7 +62,13 @@ async function turn(driver: Driver, acting: Acting, next: Json, page: number): P
  * The next page: a reading that is not empty, differs from the page before, and is the same when read again, so that a page half drawn is
  * not taken for a whole one. `undefined` when nothing changes.
  */
-async function changed(driver: Driver, acting: Acting, args: JsonObject, part: string, seen: string): Promise<PageAnswer | undefined> {
+async function changed(
+  driver: Driver,
+  acting: Acting,
+  args: JsonObject,
+  part: string,
+  seen: string,
+): Promise<PageAnswer | undefined> {
   const time = acting.time.within(TURN);
   let last = seen;
   while (!time.over) {
@@ -68,6 +83,7 @@ async function changed(driver: Driver, acting: Acting, args: JsonObject, part: s
     }
     await acting.time.sleep(PAUSE);
   }
-  if (acting.time.over) throw new TabloomError('timeout', 'Raise the timeout, or lower maxPages: there was no time to read all pages.');
+  if (acting.time.over)
+    throw new TabloomError('timeout', 'Raise the timeout, or lower maxPages: there was no time to read all pages.');
   return undefined;
 }

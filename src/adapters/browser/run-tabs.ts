@@ -49,5 +49,10 @@ export function mergeTabs(known: RunTabs | undefined, given: RunTabs): RunTabs {
   if (!known) return given;
   const missing = given.list.filter((tab) => !known.list.some((one) => one.tab === tab.tab));
   if (missing.length === 0) return known;
-  return { ...known, list: [...known.list, ...missing], next: Math.max(known.next, given.next), current: known.current ?? given.current };
+  return {
+    ...known,
+    list: [...known.list, ...missing],
+    next: Math.max(known.next, given.next),
+    current: known.current ?? given.current,
+  };
 }

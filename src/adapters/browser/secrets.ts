@@ -27,7 +27,9 @@ export async function fillSecrets(args: JsonObject, uses: readonly SecretUse[], 
       }
       const value = await vault.reveal(part.secret);
       if (value === undefined) {
-        throw new TabloomError('template_unresolved', `Add the secret "${part.secret}" in the settings.`, { path: `secret.${part.secret}` });
+        throw new TabloomError('template_unresolved', `Add the secret "${part.secret}" in the settings.`, {
+          path: `secret.${part.secret}`,
+        });
       }
       if (value !== '') values.push(value);
       text += value;
@@ -38,11 +40,17 @@ export async function fillSecrets(args: JsonObject, uses: readonly SecretUse[], 
 }
 
 function put(root: JsonObject, pointer: string, text: string): void {
-  const keys = pointer.split('/').slice(1).map((key) => key.replace(/~1/g, '/').replace(/~0/g, '~'));
+  const keys = pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replace(/~1/g, '/').replace(/~0/g, '~'));
   const last = keys.pop();
   let holder: Json | undefined = root;
   for (const key of keys) {
-    holder = holder !== null && typeof holder === 'object' && Object.hasOwn(holder, key) ? (holder as JsonObject)[key] : undefined;
+    holder =
+      holder !== null && typeof holder === 'object' && Object.hasOwn(holder, key)
+        ? (holder as JsonObject)[key]
+        : undefined;
   }
   if (last === undefined || holder === null || typeof holder !== 'object') {
     throw new TabloomError('internal', `A secret has no place in the arguments at ${pointer}.`);
@@ -66,5 +74,7 @@ function maskIn(value: Json | undefined, forms: string[]): Json | undefined {
   }
   if (Array.isArray(value)) return value.map((item) => maskIn(item, forms) as Json);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskIn(key, forms) as string, maskIn(item, forms) as Json]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [maskIn(key, forms) as string, maskIn(item, forms) as Json]),
+  );
 }

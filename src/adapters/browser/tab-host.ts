@@ -2,7 +2,7 @@ import { TabloomError } from '../../model/errors.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { PageCall } from '../../ports/pages.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
-import { type Gate, type GateRules } from './gate.ts';
+import type { Gate, GateRules } from './gate.ts';
 import type { Leases } from './leases.ts';
 import { addTab, changeTab, closedError, closeTab, mergeTabs, pickTab } from './run-tabs.ts';
 
@@ -61,9 +61,13 @@ export class TabHost {
     const tab = pickTab(this.tabs(call), id);
     if (tab.session !== this.session) {
       if (once) {
-        throw new TabloomError('tab_lost', `Open the page again before this step: tab ${tab.tab} was lost with the browser.`, {
-          details: { tab: tab.tab, url: tab.url },
-        });
+        throw new TabloomError(
+          'tab_lost',
+          `Open the page again before this step: tab ${tab.tab} was lost with the browser.`,
+          {
+            details: { tab: tab.tab, url: tab.url },
+          },
+        );
       }
       return this.#alone(call.runId, () => this.#reopen(call, tab.tab, rules));
     }
@@ -119,7 +123,12 @@ export class TabHost {
   adopt(call: TabCall, found: BrowserTab): RunTab | undefined {
     if (found.id === undefined || this.#leases.owner(found.id) !== undefined) return undefined;
     this.#leases.take(call.runId, found.id);
-    const known = { browserTabId: found.id, session: this.session, url: found.pendingUrl || found.url || '', title: found.title ?? '' };
+    const known = {
+      browserTabId: found.id,
+      session: this.session,
+      url: found.pendingUrl || found.url || '',
+      title: found.title ?? '',
+    };
     const { tabs, tab } = addTab(this.tabs(call), { ...known, windowId: found.windowId }, false);
     this.change(call, tabs);
     return tab;
@@ -143,9 +152,13 @@ export class TabHost {
       return;
     }
     if (read) return;
-    throw new TabloomError('tab_not_visible', `Show tab ${tab.tab} in its window: pages in the background are not drawn.`, {
-      details: { tab: tab.tab },
-    });
+    throw new TabloomError(
+      'tab_not_visible',
+      `Show tab ${tab.tab} in its window: pages in the background are not drawn.`,
+      {
+        details: { tab: tab.tab },
+      },
+    );
   }
 
   /** In the run's own window, which is made, unfocused, where there is none. */

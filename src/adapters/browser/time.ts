@@ -49,7 +49,13 @@ export class Allowance {
 }
 
 /** Settles as the promise does, or with `late` after `ms`; a late result is dropped. */
-export function withTimeout<T, L>(clock: Clock, ms: number, promise: Promise<T>, late: L, signal?: AbortSignal): Promise<T | L> {
+export function withTimeout<T, L>(
+  clock: Clock,
+  ms: number,
+  promise: Promise<T>,
+  late: L,
+  signal?: AbortSignal,
+): Promise<T | L> {
   return new Promise((resolve, reject) => {
     const finish = (): void => {
       stop();

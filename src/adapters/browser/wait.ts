@@ -24,7 +24,8 @@ export async function waitUntil(driver: Driver, acting: Acting, args: JsonObject
 
 async function untilAddress(driver: Driver, acting: Acting, url: string): Promise<void> {
   while (!(await isAt(driver, acting, url))) {
-    if (acting.time.over) throw new TabloomError('timeout', `Look at the tab: the wait for the address ${url} took too long.`);
+    if (acting.time.over)
+      throw new TabloomError('timeout', `Look at the tab: the wait for the address ${url} took too long.`);
     await acting.time.sleep(PAUSE);
   }
 }

@@ -14,7 +14,10 @@ export function artifactHandlers({ store }: App): Pick<Handlers, 'artifact.get' 
       const found = await store.artifact(artifactId);
       if (!found) return null;
       if (found.bytes.length > LARGEST) {
-        throw new TabloomError('output_too_large', `${found.row.name} is too large to be handed to a page (${found.bytes.length} bytes).`);
+        throw new TabloomError(
+          'output_too_large',
+          `${found.row.name} is too large to be handed to a page (${found.bytes.length} bytes).`,
+        );
       }
       return { row: found.row, base64: toBase64(found.bytes) };
     },

@@ -22,7 +22,11 @@ export function runHandlers(app: App): Pick<Handlers, 'run.get' | 'run.start' | 
     async 'run.get'({ runId }) {
       const run = await store.run(runId);
       if (!run) return null;
-      const [steps, approvals, artifacts] = await Promise.all([store.steps(runId), store.approvals({ runId }), store.artifacts(runId)]);
+      const [steps, approvals, artifacts] = await Promise.all([
+        store.steps(runId),
+        store.approvals({ runId }),
+        store.artifacts(runId),
+      ]);
       const left = { characters: INLINE_ALL };
       const whole = await inflate(app, run, left);
       const filled: StepRunRow[] = [];
@@ -32,7 +36,10 @@ export function runHandlers(app: App): Pick<Handlers, 'run.get' | 'run.start' | 
     'run.start'(payload) {
       if (payload.key === undefined) return start(app, payload);
       const place = `${payload.workflowId}\n${payload.key}`;
-      const mine = (starting.get(place) ?? Promise.resolve()).then(() => start(app, payload), () => start(app, payload));
+      const mine = (starting.get(place) ?? Promise.resolve()).then(
+        () => start(app, payload),
+        () => start(app, payload),
+      );
       starting.set(place, mine);
       return mine.finally(() => {
         if (starting.get(place) === mine) starting.delete(place);
@@ -66,7 +73,13 @@ async function start(app: App, { workflowId, input, tabId, key }: Start['in']): 
   const problems = [...unfit, ...(await app.library.environment(revision.definition))];
   if (problems.length > 0) {
     const onlyInput = problems.length === unfit.length;
-    return { refused: { code: onlyInput ? 'input_invalid' : 'preflight_failed', message: problems.map(({ message }) => message).join(' '), problems } };
+    return {
+      refused: {
+        code: onlyInput ? 'input_invalid' : 'preflight_failed',
+        message: problems.map(({ message }) => message).join(' '),
+        problems,
+      },
+    };
   }
   const tab = tabId === undefined ? undefined : await pageOf(app, tabId, revision.definition.sites ?? []);
   const trigger: JsonObject = tab ? { type: 'manual', url: tab.url, title: tab.title } : { type: 'manual' };
@@ -74,7 +87,9 @@ async function start(app: App, { workflowId, input, tabId, key }: Start['in']): 
 }
 
 function started(result: Awaited<ReturnType<App['engine']['start']>>): Start['out'] {
-  return result.ok ? { runId: result.runId } : { refused: { code: result.code, message: result.message, problems: result.problems ?? [] } };
+  return result.ok
+    ? { runId: result.runId }
+    : { refused: { code: result.code, message: result.message, problems: result.problems ?? [] } };
 }
 
 function refused(code: string, message: string): Start['out'] {
@@ -82,11 +97,22 @@ function refused(code: string, message: string): Start['out'] {
 }
 
 /** The page a run is started on, as its tab `t1`; `undefined` where the workflow may not touch it: then nothing of it reaches the run. */
-async function pageOf(app: App, tabId: number, sites: string[]): Promise<{ url: string; title: string; tabs: RunTabs } | undefined> {
+async function pageOf(
+  app: App,
+  tabId: number,
+  sites: string[],
+): Promise<{ url: string; title: string; tabs: RunTabs } | undefined> {
   const tab = await app.browser.tabs.get(tabId).catch(() => undefined);
   if (!tab?.url || !siteAllows(sites, tab.url) || !(await app.grants.covers(new URL(tab.url).origin))) return undefined;
   const { url, title = '', windowId } = tab;
-  const first = { tab: 't1', browserTabId: tabId, session: app.session, url, title, ...(windowId === undefined ? {} : { windowId }) };
+  const first = {
+    tab: 't1',
+    browserTabId: tabId,
+    session: app.session,
+    url,
+    title,
+    ...(windowId === undefined ? {} : { windowId }),
+  };
   return { url, title, tabs: { list: [first], current: 't1', next: 2 } };
 }
 

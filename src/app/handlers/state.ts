@@ -31,7 +31,13 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
       ]);
       app.attention.seen();
       return {
-        stopped: engine.emergency, approvals, live: live.map(light), history: history.map(light), workflows, model, now: app.clock.now(),
+        stopped: engine.emergency,
+        approvals,
+        live: live.map(light),
+        history: history.map(light),
+        workflows,
+        model,
+        now: app.clock.now(),
         forTab: tabId === undefined ? [] : await fitting(app, tabId, workflows),
         waiting: (await Promise.all(live.map((run) => waitsOf(app, run)))).flat(),
       };
@@ -52,9 +58,14 @@ function light({ output: _, inputRef: __, outputRef: ___, ...run }: RunRow): Run
 
 /** Workflows for the page in a tab. Its address is known only where the person has granted the site, or has just clicked us. */
 async function fitting(app: App, tabId: number, workflows: WorkflowSummary[]): Promise<string[]> {
-  const url = await app.browser.tabs.get(tabId).then((tab) => tab.url, () => undefined);
+  const url = await app.browser.tabs.get(tabId).then(
+    (tab) => tab.url,
+    () => undefined,
+  );
   if (url === undefined) return [];
-  return workflows.filter(({ enabled, sites }) => enabled && siteAllows(sites, url)).map(({ workflowId }) => workflowId);
+  return workflows
+    .filter(({ enabled, sites }) => enabled && siteAllows(sites, url))
+    .map(({ workflowId }) => workflowId);
 }
 
 async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> {
@@ -62,6 +73,15 @@ async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> 
   return (await app.store.steps(run.runId)).flatMap(({ path, name, status, wait }) => {
     const kind = status === 'waiting' && wait ? OTHER_WAITS[wait.kind] : undefined;
     if (!wait || kind === undefined) return [];
-    return [{ runId: run.runId, path, name, kind, reason: wait.reason ?? '', ...(wait.subject === undefined ? {} : { subject: wait.subject }) }];
+    return [
+      {
+        runId: run.runId,
+        path,
+        name,
+        kind,
+        reason: wait.reason ?? '',
+        ...(wait.subject === undefined ? {} : { subject: wait.subject }),
+      },
+    ];
   });
 }

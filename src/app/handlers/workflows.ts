@@ -19,9 +19,23 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
     },
     async 'workflow.enable'({ workflowId, enabled }) {
       const stored = await library.find(workflowId);
-      if (!stored) return { refused: { code: 'workflow_missing', message: `There is no workflow ${workflowId}; import or save it first.`, problems: [] } };
+      if (!stored)
+        return {
+          refused: {
+            code: 'workflow_missing',
+            message: `There is no workflow ${workflowId}; import or save it first.`,
+            problems: [],
+          },
+        };
       const problems = enabled ? library.problems(stored.revision) : [];
-      if (hasErrors(problems)) return { refused: { code: 'preflight_failed', message: `Correct ${stored.row.name} before you switch it on.`, problems } };
+      if (hasErrors(problems))
+        return {
+          refused: {
+            code: 'preflight_failed',
+            message: `Correct ${stored.row.name} before you switch it on.`,
+            problems,
+          },
+        };
       await store.setWorkflowEnabled(workflowId, enabled);
       updates.push(['workflows']);
       return { enabled };

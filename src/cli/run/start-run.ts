@@ -95,9 +95,10 @@ function refusal(
 
 function refused(file: string, why: string, problems: Problem[], code = 'preflight_failed'): RefusedError {
   const advice = new Set(problems.map((problem) => ADVICE[problem.code]).filter((text) => text !== undefined));
+  const said = problems.some(({ message }) => message.replace(/\.$/, '') === why);
   const lines = [
     ...problems.map((problem) => problemLine(file, problem)),
-    `${printable(why)}; nothing has run.`,
+    said ? 'Nothing has run.' : `${printable(why)}; nothing has run.`,
     ...advice,
   ];
   return new RefusedError(code, `${why}.`, problems, lines);

@@ -4,7 +4,7 @@ import type { CoveredAct } from '../../model/run.ts';
 import { resolveStep } from '../begin.ts';
 import { type Machine, pathIn, positionOf } from '../machine.ts';
 import type { PlanList, PlanStep } from '../plan.ts';
-import type { Extra, Position } from '../scope.ts';
+import { type Extra, type Position, pathFrom } from '../scope.ts';
 import type { Frame, ListState } from '../state.ts';
 
 /** One approval shows at most this many acts: more than that nobody reads. */
@@ -90,6 +90,7 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
     try {
       return resolveStep(m, position, step, extra).fields;
     } catch (error) {
+      if (TabloomError.is(error) && error.code === 'secret_detected') throw error;
       throw notVisible(gate, covered, error instanceof Error ? error.message : String(error));
     }
   };
@@ -117,13 +118,12 @@ export function coverOf(m: Machine, list: ListState, plan: PlanStep, fields: Jso
   }
   if (approved) return { verdict: 'ask', act, reason: 'what it would do has changed since it was approved' };
   for (const gate of plan.coveredBy) {
-    for (const refused of m.state.refused) {
-      if (refused === gate || refused.endsWith(`/${gate}`)) {
-        return {
-          verdict: 'refused',
-          reason: `${plan.def.name ?? plan.id} was not done: the approval ${gate} was rejected.`,
-        };
-      }
+    const asked = pathFrom(m.plan, positionOf(list), gate);
+    if (asked !== undefined && m.state.refused.has(asked)) {
+      return {
+        verdict: 'refused',
+        reason: `${plan.def.name ?? plan.id} was not done: the approval ${gate} was rejected.`,
+      };
     }
   }
   return { verdict: 'ask', act, reason: 'it was not among what was approved' };

@@ -1,9 +1,8 @@
 import type { Command, CommandResult, InboxCommand } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { ApprovalRow } from '../../model/run.ts';
-import { startAttempt } from '../begin.ts';
 import { finalFailure } from '../failure.ts';
-import { complete } from '../flow.ts';
+import { complete, goOn } from '../flow.ts';
 import { attempt, emit, type Machine } from '../machine.ts';
 import type { StepState } from '../state.ts';
 import { validateSchema } from '../values/schema.ts';
@@ -109,7 +108,7 @@ export function decideApproval(m: Machine, inbox: InboxCommand, command: Decide)
   else if (command.decision === 'rejected') reject(m, step, comment);
   else {
     emit(m, 'step.resumed', command.path);
-    startAttempt(m, step.list, step.plan);
+    goOn(m, step);
   }
   return { ok: true, data: { hash: approval.hash } };
 }

@@ -60,16 +60,19 @@ function buildApproval(m: Machine, path: string, gate: PlanStep, ask: Ask): Appr
     createdAt: m.at,
     expiresAt: m.at + (def.expiresAfter === undefined ? EXPIRES_MS : durationMs(def.expiresAfter as string | number)),
   };
+  // Asked again within the same millisecond it would be the same question: an answer given before must not count for it.
+  const before = m.state.steps.get(path)?.approval;
+  if (before && before.expiresAt >= body.expiresAt) body.expiresAt = before.expiresAt + 1;
   const hash = approvalHash(body, m.state.run.inputHash);
   return { ...body, hash, approvalId: hash.slice(0, 24), status: 'pending', replaces: ask.replaces };
 }
 
-function request(m: Machine, path: string, approval: ApprovalRow): void {
+function request(m: Machine, path: string, approval: ApprovalRow, timeoutMs?: number): void {
   emit(m, 'step.waiting', path, {
     wait: {
       kind: 'approval',
       since: m.at,
-      due: approval.expiresAt,
+      due: timeoutMs === undefined ? approval.expiresAt : Math.min(approval.expiresAt, m.at + timeoutMs),
       subject: approval.approvalId,
       reason: `waiting for approval: ${approval.title}`,
     },
@@ -110,7 +113,7 @@ export function openGate(m: Machine, list: ListState, plan: PlanStep, fields: Js
     finalFailure(m, m.state.steps.get(path) as StepState, built.error);
     return;
   }
-  request(m, path, built.ok);
+  request(m, path, built.ok, plan.timeoutMs);
 }
 
 /** A covered act is not what was approved: nothing is done, and a new approval is asked for exactly what it is now. */

@@ -2,6 +2,7 @@ import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import { compilePlan } from '../plan.ts';
+import { checkInputSecrets, checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry } from '../step-type.ts';
 import { validateSchema } from '../values/schema.ts';
@@ -35,7 +36,9 @@ export function checkDefinition(file: unknown, registry: StepRegistry): Problem[
     );
     if (!broken) problems.push(...checkReferences(compilePlan(definition, '', registry)));
   }
-  return unique(problems).sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+  return unique(checkSecrets((file ?? null) as Json, problems)).sort(
+    (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
+  );
 }
 
 /** True for problems of shape after which steps, lists or edges cannot be trusted to be there. An unknown key is not one. */
@@ -95,14 +98,16 @@ function unique(problems: Problem[]): Problem[] {
   });
 }
 
-/** The input of a run against the workflow's `inputs`. */
+/** The input of a run against the workflow's `inputs`, and for secrets that its policy blocks. */
 export function checkInput(definition: WorkflowDefinition, input: JsonObject): Problem[] {
-  if (!definition.inputs) return [];
+  const secrets = checkInputSecrets(definition, input);
+  if (!definition.inputs) return secrets;
   const { valid, errors } = validateSchema(definition.inputs, input);
-  if (valid) return [];
-  return errors.map(({ path, message }) =>
+  if (valid) return secrets;
+  const unfit = errors.map(({ path, message }) =>
     error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`),
   );
+  return [...sealed(unfit), ...secrets];
 }
 
 /** What only the outside knows: models, grants, secrets. */
@@ -157,8 +162,10 @@ export interface ReadWorkflow {
 /** Reads a workflow file and checks everything that needs no browser. Never throws. */
 export function readWorkflow(text: string, name: string, registry: StepRegistry): ReadWorkflow {
   const source = readWorkflowSource(text, { name });
-  if (source.value === undefined) return { problems: source.problems };
-  const problems = [...source.problems, ...checkDefinition(source.value, registry)].map((problem) =>
+  if (source.value === undefined) return { problems: sealed(source.problems) };
+  const found = checkDefinition(source.value, registry);
+  if (!found.some(({ code }) => code === 'secret_detected')) found.push(...checkSource(text));
+  const problems = [...sealed(source.problems), ...found].map((problem) =>
     problem.line === undefined ? { ...problem, ...source.locate(problem.pointer) } : problem,
   );
   if (!isObject(source.value)) return { problems };

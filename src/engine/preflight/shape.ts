@@ -160,7 +160,7 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
       ),
     );
   }
-  if (type.container && step.retry !== undefined) {
+  if ((type.container || type.wait) && step.retry !== undefined) {
     problems.push(
       error(
         'schema_invalid',

@@ -65,12 +65,19 @@ export function isInvisible(code: number): boolean {
   );
 }
 
+/** Counts of the characters in hand; all characters of tokens are below 128. */
+const counts = new Uint16Array(128);
+
 /** Shannon entropy of the characters from `start` to `end`, bits per character. */
 export function entropy(codes: Uint16Array, start: number, end: number): number {
-  const counts = new Map<number, number>();
-  for (let i = start; i < end; i += 1) counts.set(codes[i] as number, (counts.get(codes[i] as number) ?? 0) + 1);
+  counts.fill(0);
+  for (let i = start; i < end; i += 1)
+    counts[(codes[i] as number) & 127] = (counts[(codes[i] as number) & 127] ?? 0) + 1;
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / (end - start)) * Math.log2(count / (end - start));
+  for (let code = 0; code < 128; code += 1) {
+    const share = (counts[code] as number) / (end - start);
+    if (share > 0) bits -= share * Math.log2(share);
+  }
   return bits;
 }
 
@@ -79,14 +86,16 @@ export function entropy(codes: Uint16Array, start: number, end: number): number 
  * `xxxxxxxx`, `YOUR_API_KEY` and `your-key-goes-here`.
  */
 export function looksDrawn(codes: Uint16Array, start: number, end: number, distinct = 8): boolean {
-  const seen = new Set<number>();
+  counts.fill(0);
+  let different = 0;
   let kinds = 0;
   for (let i = start; i < end; i += 1) {
-    const code = codes[i] as number;
-    seen.add(code);
-    kinds |= kindOf(code) & ALNUM;
+    const code = (codes[i] as number) & 127;
+    if (counts[code] === 0) different += 1;
+    counts[code] = 1;
+    kinds |= (KINDS[code] as number) & ALNUM;
   }
-  return seen.size >= distinct && (kinds & (kinds - 1)) !== 0;
+  return different >= distinct && (kinds & (kinds - 1)) !== 0;
 }
 
 /** The text of a stretch of code units; meant for short ones. */

@@ -37,11 +37,21 @@ const RETURN = 13;
 /** White space that may stand around a line break inside a token: indentation, not a page of nothing. */
 const MAX_BREAK = 64;
 
+/** What stands in a text that could hide a token. */
+export interface Disguise {
+  /** Characters of which escapes are made, invisible or full-width ones. */
+  escapes: boolean;
+  /** A line break after a character of a token. */
+  breaks: boolean;
+  /** A stretch of base64 as long as a wrapped token. */
+  wraps: boolean;
+}
+
 /**
  * Undoes what hides a token: `%5F`, `\u005f`, `\x5f`, `&#95;`, full-width letters, invisible characters, line breaks with their
  * indentation. One pass over the text and one over the result; encodings nested in each other fold as they close.
  */
-export function normalise(original: Uint16Array): View {
+export function normalise(original: Uint16Array, { escapes, breaks }: Disguise): View {
   const view: View = {
     codes: new Uint16Array(original.length),
     length: 0,
@@ -50,7 +60,15 @@ export function normalise(original: Uint16Array): View {
     joins: new Uint8Array(original.length),
   };
   const { codes, from, to } = view;
-  for (let i = 0; i < original.length; i += 1) {
+  if (!escapes) {
+    codes.set(original);
+    view.length = original.length;
+    for (let i = 0; i < original.length; i += 1) {
+      from[i] = i;
+      to[i] = i + 1;
+    }
+  }
+  for (let i = 0; escapes && i < original.length; i += 1) {
     let code = original[i] as number;
     if (code > 127) {
       if (isInvisible(code)) continue;
@@ -62,7 +80,7 @@ export function normalise(original: Uint16Array): View {
     view.length += 1;
     while (fold(view));
   }
-  join(view);
+  if (escapes || breaks) join(view);
   return view;
 }
 
@@ -73,15 +91,17 @@ function fold(view: View): boolean {
   if (last === SEMICOLON) return foldEntity(view);
   // Most characters end here.
   if (!isIn(last, HEX) && last !== 110 && last !== 114 && last !== 116) return false;
-  if (n >= 3 && codes[n - 3] === PERCENT && hexAt(view, n - 2, n) !== undefined)
-    return replace(view, n - 3, hexAt(view, n - 2, n) as number);
+  if (n >= 3 && codes[n - 3] === PERCENT) {
+    const byte = hexAt(view, n - 2, n);
+    // Above, it is part of a character of several bytes, of which no token has any.
+    return byte !== undefined && byte < 128 && replace(view, n - 3, byte);
+  }
   if (n >= 2 && codes[n - 2] === BACKSLASH && (last === 110 || last === 114 || last === 116))
     return replace(view, n - 2, last === 110 ? LINE_FEED : last === 114 ? RETURN : 9);
-  if (n >= 6 && codes[n - 5] === 117 && codes[n - 6] === BACKSLASH && hexAt(view, n - 4, n) !== undefined)
-    return replace(view, n - 6, hexAt(view, n - 4, n) as number);
-  if (n >= 4 && codes[n - 3] === 120 && codes[n - 4] === BACKSLASH && hexAt(view, n - 2, n) !== undefined)
-    return replace(view, n - 4, hexAt(view, n - 2, n) as number);
-  return false;
+  const digits = codes[n - 5] === 117 && codes[n - 6] === BACKSLASH ? 4 : 2;
+  if (digits === 2 && (codes[n - 3] !== 120 || codes[n - 4] !== BACKSLASH)) return false;
+  const code = hexAt(view, n - digits, n);
+  return code !== undefined && replace(view, n - digits - 2, code);
 }
 
 /** `&#95;` and `&#x5f;`. */

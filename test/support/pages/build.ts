@@ -15,7 +15,12 @@ export async function buildHarness(folder: string, hosts: string[]): Promise<voi
         outDir: folder,
         emptyOutDir: false,
         minify: name === 'page',
-        lib: { entry: resolve(import.meta.dirname, `${name}.ts`), formats: ['iife'], name: 'harness', fileName: () => `${name}.js` },
+        lib: {
+          entry: resolve(import.meta.dirname, `${name}.ts`),
+          formats: ['iife'],
+          name: 'harness',
+          fileName: () => `${name}.js`,
+        },
       },
     });
   }

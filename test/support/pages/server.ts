@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A server of test pages: the files beside it, and a few answers that only a server can give. */
@@ -35,13 +35,17 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const wait = Number(url.searchParams.get('wait') ?? 0);
   if (wait) await new Promise((done) => setTimeout(done, wait));
   if (url.pathname === '/echo') {
-    return void response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Echo</title><h1>Echo</h1><p>${url.search}</p>`);
+    return void response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<title>Echo</title><h1>Echo</h1><p>${url.search}</p>`);
   }
   const page = Number(url.searchParams.get('page') ?? 1);
   try {
     const name = url.pathname.slice(1).replace(/[^a-z-]/g, '');
     const text = await readFile(join(import.meta.dirname, `${name}.html`), 'utf8');
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text.replaceAll('{{page}}', String(page)));
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end(text.replaceAll('{{page}}', String(page)));
   } catch {
     response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not found</title><h1>Not found</h1>');
   }

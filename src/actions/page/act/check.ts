@@ -1,5 +1,5 @@
 import { env, PageError } from '../env.ts';
-import { type Point } from '../find/actionable.ts';
+import type { Point } from '../find/actionable.ts';
 import { describe } from '../find/resolve.ts';
 import { roleOf } from '../role.ts';
 import { press } from './events.ts';
@@ -19,14 +19,22 @@ export function checkedState(element: Element): boolean | undefined {
 export function checkCheckable(element: Element, wanted: boolean): void {
   const state = checkedState(element);
   if (state === undefined) {
-    throw new PageError('element_not_actionable', `Use click for ${describe(element)}: it is no box, switch or radio button.`, {
-      details: { reason: 'no box' },
-    });
+    throw new PageError(
+      'element_not_actionable',
+      `Use click for ${describe(element)}: it is no box, switch or radio button.`,
+      {
+        details: { reason: 'no box' },
+      },
+    );
   }
   if (state && !wanted && /radio/.test(roleOf(element))) {
-    throw new PageError('element_not_actionable', `Check another radio button instead: ${describe(element)} cannot be unchecked.`, {
-      details: { reason: 'radio' },
-    });
+    throw new PageError(
+      'element_not_actionable',
+      `Check another radio button instead: ${describe(element)} cannot be unchecked.`,
+      {
+        details: { reason: 'radio' },
+      },
+    );
   }
 }
 

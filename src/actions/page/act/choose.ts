@@ -16,11 +16,17 @@ export interface Choice {
  */
 export function chooseIn(element: Element, choice: Choice): string[] {
   if (!(element instanceof HTMLSelectElement)) {
-    throw new PageError('element_not_actionable', `Use click to choose in ${describe(element)}: it is no select field.`, {
-      details: { reason: 'no select field' },
-    });
+    throw new PageError(
+      'element_not_actionable',
+      `Use click to choose in ${describe(element)}: it is no select field.`,
+      {
+        details: { reason: 'no select field' },
+      },
+    );
   }
-  const wanted = (choice.values ?? [choice.value ?? choice.label ?? '']).map((text) => optionFor(element, text, choice));
+  const wanted = (choice.values ?? [choice.value ?? choice.label ?? '']).map((text) =>
+    optionFor(element, text, choice),
+  );
   if (wanted.length > 1 && !element.multiple) {
     throw new PageError('element_not_actionable', `Choose one option only: ${describe(element)} takes no more.`, {
       details: { reason: 'not multiple' },
@@ -46,13 +52,18 @@ function optionFor(element: HTMLSelectElement, text: string, choice: Choice): HT
   const byValue = choice.label === undefined ? options.find((option) => option.value === text) : undefined;
   const byLabel = (same: (label: string) => boolean): HTMLOptionElement | undefined =>
     choice.value === undefined ? options.find((option) => same(option.label)) : undefined;
-  const option = byValue ?? byLabel((label) => tidy(label) === tidy(text)) ?? byLabel((label) => fold(label) === fold(text));
+  const option =
+    byValue ?? byLabel((label) => tidy(label) === tidy(text)) ?? byLabel((label) => fold(label) === fold(text));
   if (!option) {
     const there = options.slice(0, 20).map(({ label, value }) => (label === value ? label : `${label} (${value})`));
-    throw new PageError('element_not_found', `Choose another option: ${describe(element)} has no "${text}" (it has ${there.join(', ')}).`, {
-      wait: true,
-      details: { options: there },
-    });
+    throw new PageError(
+      'element_not_found',
+      `Choose another option: ${describe(element)} has no "${text}" (it has ${there.join(', ')}).`,
+      {
+        wait: true,
+        details: { options: there },
+      },
+    );
   }
   if (option.disabled || option.parentElement?.matches('optgroup:disabled')) {
     throw new PageError('element_not_actionable', `Choose another option: "${text}" is disabled.`, {

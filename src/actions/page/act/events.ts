@@ -72,13 +72,16 @@ function chain(element: Element): Element[] {
 export function press(point: Point, how: Pointing): void {
   const [button, buttons] = BUTTONS[how.button];
   const init = common(point, how.modifiers);
-  const at = (): Element => (point.hit.isConnected ? point.hit : (document.elementFromPoint(point.x, point.y) ?? document.body));
+  const at = (): Element =>
+    point.hit.isConnected ? point.hit : (document.elementFromPoint(point.x, point.y) ?? document.body);
   hoverOver(point, how.modifiers);
   for (let detail = 1; detail <= how.count; detail++) {
     const down = { ...init, button, buttons, detail };
     const up = { ...init, button, buttons: 0, detail };
     const pressed = at();
-    const quietly = !pressed.dispatchEvent(new PointerEvent('pointerdown', { ...down, ...MOUSE_POINTER, detail: 0, pressure: 0.5 }));
+    const quietly = !pressed.dispatchEvent(
+      new PointerEvent('pointerdown', { ...down, ...MOUSE_POINTER, detail: 0, pressure: 0.5 }),
+    );
     // A prevented pointerdown takes the mouse events away, not the click.
     const keepFocus = !quietly && !pressed.dispatchEvent(new MouseEvent('mousedown', down));
     if (!keepFocus) focusAround(pressed);
@@ -104,7 +107,9 @@ const FOCUSABLE =
 /** Focuses what a press there would focus; takes the focus away where nothing is focusable. */
 function focusAround(element: Element): void {
   for (const candidate of chain(element)) {
-    if (candidate.matches(FOCUSABLE)) return focus(candidate as HTMLElement);
+    if (!candidate.matches(FOCUSABLE)) continue;
+    focus(candidate as HTMLElement);
+    return;
   }
   const active = focusedElement();
   if (active instanceof HTMLElement && active !== document.body) active.blur();

@@ -18,9 +18,13 @@ export function isFillable(element: Element): element is HTMLElement {
 /** @throws PageError `element_not_actionable` when a person could not type that much: scripts are not held to `maxlength`. */
 export function checkLength(element: HTMLElement, value: string): void {
   if (!isField(element) || element.maxLength < 0 || value.length <= element.maxLength) return;
-  throw new PageError('element_not_actionable', `Give ${describe(element)} a shorter value: it takes ${element.maxLength} characters.`, {
-    details: { reason: 'value', most: element.maxLength, wanted: value.length },
-  });
+  throw new PageError(
+    'element_not_actionable',
+    `Give ${describe(element)} a shorter value: it takes ${element.maxLength} characters.`,
+    {
+      details: { reason: 'value', most: element.maxLength, wanted: value.length },
+    },
+  );
 }
 
 /** Replaces the content as a person's paste would: focus, select all, insert, change. Waits until the page has settled. */
@@ -45,13 +49,15 @@ function isField(element: Element): element is Field {
 }
 
 function read(element: HTMLElement): string {
-  return isField(element) ? element.value : (element.innerText ?? element.textContent ?? '').replace(/\n$/, '');
+  // biome-ignore lint/performance/useDomNodeTextContent: line breaks count, and only layout knows them
+  return isField(element) ? element.value : element.innerText.replace(/\n$/, '');
 }
 
 /** A field may format what it is given (`1234` to `1,234`); letters and digits must be the same, in order. */
 function reads(now: string, wanted: string, element: HTMLElement): boolean {
   if (now === wanted) return true;
-  if (element instanceof HTMLInputElement && (element.type === 'number' || element.type === 'range')) return Number(now) === Number(wanted) && now !== '';
+  if (element instanceof HTMLInputElement && (element.type === 'number' || element.type === 'range'))
+    return Number(now) === Number(wanted) && now !== '';
   if (!isField(element)) return squash(now) === squash(wanted);
   if (now.replace(/\r\n?/g, '\n') === wanted.replace(/\r\n?/g, '\n')) return true;
   const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
@@ -93,7 +99,14 @@ function setValue(element: Field, value: string): void {
 /** A key that says nothing of itself, as on-screen keyboards send: older frameworks look at the field on `keyup` only. */
 function key(element: Element, type: 'keydown' | 'keyup'): void {
   element.dispatchEvent(
-    new KeyboardEvent(type, { key: 'Unidentified', keyCode: 229, which: 229, bubbles: true, cancelable: true, composed: true } as KeyboardEventInit),
+    new KeyboardEvent(type, {
+      key: 'Unidentified',
+      keyCode: 229,
+      which: 229,
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+    } as KeyboardEventInit),
   );
 }
 
@@ -112,7 +125,13 @@ function fillEditable(element: HTMLElement, value: string): void {
 }
 
 function insertByHand(element: HTMLElement, value: string): void {
-  const init: InputEventInit = { bubbles: true, cancelable: true, composed: true, inputType: 'insertText', data: value };
+  const init: InputEventInit = {
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    inputType: 'insertText',
+    data: value,
+  };
   if (!element.dispatchEvent(new InputEvent('beforeinput', init))) return;
   element.textContent = value;
   element.dispatchEvent(new InputEvent('input', { ...init, cancelable: false }));

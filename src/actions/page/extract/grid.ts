@@ -29,7 +29,9 @@ export function toTable(raw: RawRow[]): Table {
   const heads = headerRows(raw);
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   const columns = uniqueNames(Array.from({ length: width }, (_, column) => headerOf(grid, heads, column)));
-  const rows = grid.slice(heads).map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i]?.text ?? ''])));
+  const rows = grid
+    .slice(heads)
+    .map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i]?.text ?? ''])));
   return { columns, rows };
 }
 
@@ -51,7 +53,8 @@ function spread(raw: RawRow[]): RawCell[][] {
       const most = (group === -1 ? raw.length : group) - y;
       const height = cell.rowspan === 0 ? most : Math.min(Math.max(cell.rowspan, 1), most);
       const wide = Math.min(Math.max(cell.colspan, 1), MOST_COLUMNS - x);
-      for (let dy = 0; dy < height; dy++) for (let dx = 0; dx < wide; dx++) (grid[y + dy] as RawCell[])[x + dx] ??= cell;
+      for (let dy = 0; dy < height; dy++)
+        for (let dx = 0; dx < wide; dx++) (grid[y + dy] as RawCell[])[x + dx] ??= cell;
       x += wide;
     }
   }

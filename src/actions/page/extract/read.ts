@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { Target } from '../../describe.ts';
 import { PageError } from '../env.ts';
-import { describe, findAll, findOne, alternatives, type Found } from '../find/resolve.ts';
-import { shownText, tidy, textOf } from '../text.ts';
+import { alternatives, describe, type Found, findAll, findOne } from '../find/resolve.ts';
+import { shownText, textOf, tidy } from '../text.ts';
 import { isVisible } from '../visibility.ts';
 import { type RawRow, toTable } from './grid.ts';
 import { parseDate, parseNumber } from './values.ts';
@@ -61,10 +61,12 @@ function htmlOf(element: Element): string {
 }
 
 function attributeOf(element: Element, name: string): string | null {
-  if (element instanceof HTMLInputElement && name === 'value') return element.type === 'password' ? null : element.value;
+  if (element instanceof HTMLInputElement && name === 'value')
+    return element.type === 'password' ? null : element.value;
   const value = element.getAttribute(name);
   // Addresses as the browser would follow them.
-  if (value !== null && (name === 'href' || name === 'src') && URL.canParse(value, document.baseURI)) return new URL(value, document.baseURI).href;
+  if (value !== null && (name === 'href' || name === 'src') && URL.canParse(value, document.baseURI))
+    return new URL(value, document.baseURI).href;
   return value;
 }
 
@@ -105,11 +107,18 @@ function firstIn(item: Element, target: Target): Element | undefined {
 function readField(element: Element, field: Field): Json {
   const as = field.as ?? (field.attribute ? 'attribute' : 'text');
   const raw =
-    as === 'html' ? htmlOf(element) : as === 'link' ? linkOf(element).href : as === 'attribute' ? attributeOf(element, field.attribute ?? '') : null;
+    as === 'html'
+      ? htmlOf(element)
+      : as === 'link'
+        ? linkOf(element).href
+        : as === 'attribute'
+          ? attributeOf(element, field.attribute ?? '')
+          : null;
   const text = as === 'text' ? maskedText(element) : raw;
   if (text === null || field.type === undefined || field.type === 'text') return text;
   if (field.type === 'number') return parseNumber(text, languageOf(element));
-  const exact = as === 'text' ? (element.closest('time') ?? element.querySelector('time'))?.getAttribute('datetime') : undefined;
+  const exact =
+    as === 'text' ? (element.closest('time') ?? element.querySelector('time'))?.getAttribute('datetime') : undefined;
   return (exact && parseDate(exact, 'en')) || parseDate(text, languageOf(element));
 }
 
@@ -127,15 +136,22 @@ function readTable(element: Element): { columns: string[]; rows: JsonObject[] } 
   // Rows of `tfoot` are sums and notes about the rows, not rows of their own.
   const rows = [...table.querySelectorAll(native ? ROWS : '[role="row"]')].filter(isVisible);
   if (rows.length === 0) {
-    throw new PageError('element_not_found', `Name a table: ${describe(element)} has no rows that are visible.`, { wait: true });
+    throw new PageError('element_not_found', `Name a table: ${describe(element)} has no rows that are visible.`, {
+      wait: true,
+    });
   }
   const raw = rows.map((row): RawRow => {
-    const cells = [...row.querySelectorAll(native ? CELLS : '[role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]')];
+    const cells = [
+      ...row.querySelectorAll(
+        native ? CELLS : '[role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]',
+      ),
+    ];
     return {
       head: row.closest('thead') !== null,
       cells: cells.filter(isShownCell).map((cell) => ({
         text: tidy(shownText(cell) || textOfFields(cell)),
-        header: cell.localName === 'th' ? cell.getAttribute('scope') !== 'row' : cell.getAttribute('role') === 'columnheader',
+        header:
+          cell.localName === 'th' ? cell.getAttribute('scope') !== 'row' : cell.getAttribute('role') === 'columnheader',
         colspan: Number((cell as Partial<HTMLTableCellElement>).colSpan ?? cell.getAttribute('aria-colspan') ?? 1),
         rowspan: Number((cell as Partial<HTMLTableCellElement>).rowSpan ?? cell.getAttribute('aria-rowspan') ?? 1),
       })),
@@ -152,5 +168,8 @@ function isShownCell(cell: Element): boolean {
 /** What the fields in a cell hold, for tables that are forms. */
 function textOfFields(cell: Element): string {
   const fields = [...cell.querySelectorAll('input:not([type="password"], [type="hidden"]), select, textarea')];
-  return fields.map((field) => (field.matches('[type="checkbox"], [type="radio"]') ? '' : shownText(field))).join(' ') || textOf(cell);
+  return (
+    fields.map((field) => (field.matches('[type="checkbox"], [type="radio"]') ? '' : shownText(field))).join(' ') ||
+    textOf(cell)
+  );
 }

@@ -26,7 +26,8 @@ export function usableLanguage(tag: string): string {
  */
 export function parseNumber(text: string, language: string): number | null {
   const plain = text.normalize('NFKC').replace(/[\u2212\u2013]/g, '-');
-  const match = /([-+(]\s*(?:[^\d\s.,()+-]{1,4}\s*)?)?(\d[\d.,'\u2019\u066b\u066c \u00a0\u202f]*)(?:e([+-]?\d+))?/iu.exec(plain);
+  const match =
+    /([-+(]\s*(?:[^\d\s.,()+-]{1,4}\s*)?)?(\d[\d.,'\u2019\u066b\u066c \u00a0\u202f]*)(?:e([+-]?\d+))?/iu.exec(plain);
   if (!match?.[2]) return null;
   const digits = unmark(match[2].replace(/[.,'\u2019 \u00a0\u202f]+$/u, ''), marksOf(usableLanguage(language)));
   const value = Number(match[3] ? `${digits}e${match[3]}` : digits);
@@ -34,7 +35,9 @@ export function parseNumber(text: string, language: string): number | null {
   const sign = match[1]?.trim()[0];
   const before = plain[match.index - 1] ?? ' ';
   // A hyphen inside a word (`A-12`) is no minus.
-  const minus = (sign === '-' && !/[\p{L}\p{N}]/u.test(before)) || (sign === '(' && /^\s*\)/.test(plain.slice(match.index + match[0].length)));
+  const minus =
+    (sign === '-' && !/[\p{L}\p{N}]/u.test(before)) ||
+    (sign === '(' && /^\s*\)/.test(plain.slice(match.index + match[0].length)));
   return minus && value !== 0 ? -value : value;
 }
 
@@ -64,7 +67,8 @@ function strip(text: string, decimal: string): string {
 export function parseDate(text: string, language: string): string | null {
   const plain = text.normalize('NFKC').trim();
   const iso = /(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.exec(plain);
-  if (iso) return stamp(Number(iso[1]), Number(iso[2]), Number(iso[3]), iso[4] ? iso[4] + (iso[5] ?? '') : timeOf(plain));
+  if (iso)
+    return stamp(Number(iso[1]), Number(iso[2]), Number(iso[3]), iso[4] ? iso[4] + (iso[5] ?? '') : timeOf(plain));
   const tag = usableLanguage(language);
   const time = timeOf(plain);
   const rest = plain.replace(TIME, ' ');
@@ -103,7 +107,9 @@ function monthNamed(word: string, language: string): number | undefined {
     const at = Date.UTC(2024, month - 1, 15);
     for (const style of ['long', 'short'] as const) {
       // With a day beside it, since some languages inflect the name then.
-      const parts = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' }).formatToParts(at);
+      const parts = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' }).formatToParts(
+        at,
+      );
       const name = (parts.find((part) => part.type === 'month')?.value ?? '').toLowerCase().replace(/\.$/, '');
       if (name === word || (style === 'long' && name.length > 3 && name.startsWith(word))) return month;
     }
@@ -116,7 +122,9 @@ function byNumbers(text: string, language: string, time: string | undefined): st
   if (!match) return null;
   const values = [match[1] as string, match[2] as string, match[3] as string];
   if ((values[0] as string).length === 4) return stamp(Number(values[0]), Number(values[1]), Number(values[2]), time);
-  const order = new Intl.DateTimeFormat(language).formatToParts(0).flatMap(({ type }) => (/day|month|year/.test(type) ? [type] : []));
+  const order = new Intl.DateTimeFormat(language)
+    .formatToParts(0)
+    .flatMap(({ type }) => (/day|month|year/.test(type) ? [type] : []));
   const dayFirst = order.indexOf('day') < order.indexOf('month');
   // A dot between numbers means the day first wherever it is used.
   let [day, month] = dayFirst || /\d\s*\./.test(match[0]) ? [values[0], values[1]] : [values[1], values[0]];

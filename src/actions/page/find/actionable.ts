@@ -36,7 +36,8 @@ export async function checkStable(element: Element): Promise<void> {
 
 /** @throws PageError `element_not_actionable` when it is read-only. */
 export function checkEditable(element: Element): void {
-  const readOnly = (element as Partial<HTMLInputElement>).readOnly === true || element.getAttribute('aria-readonly') === 'true';
+  const readOnly =
+    (element as Partial<HTMLInputElement>).readOnly === true || element.getAttribute('aria-readonly') === 'true';
   if (readOnly) throw not(`Make ${describe(element)} editable first: it is read-only.`, { reason: 'read-only' });
 }
 
@@ -49,7 +50,8 @@ export function pointOf(element: Element): Point {
   if (direct && receives(element, direct.hit)) return direct;
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   const point = tryPoint(element);
-  if (!point) throw not(`Make room for ${describe(element)}: it cannot be scrolled into view.`, { reason: 'outside the window' });
+  if (!point)
+    throw not(`Make room for ${describe(element)}: it cannot be scrolled into view.`, { reason: 'outside the window' });
   if (receives(element, point.hit)) return point;
   const by = describe(cover(element, point.hit));
   throw not(`Move what covers ${describe(element)} away first: ${by} is in front of it.`, { reason: 'covered', by });
@@ -58,7 +60,9 @@ export function pointOf(element: Element): Point {
 /** The middle of the part of an element's first box that the window shows. */
 function tryPoint(element: Element): Point | undefined {
   const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
-  for (const box of boxes.length > 0 ? boxes : [...element.children].slice(0, 5).map((child) => child.getBoundingClientRect())) {
+  for (const box of boxes.length > 0
+    ? boxes
+    : [...element.children].slice(0, 5).map((child) => child.getBoundingClientRect())) {
     const left = Math.max(box.left, 0);
     const right = Math.min(box.right, innerWidth);
     const top = Math.max(box.top, 0);
@@ -72,7 +76,8 @@ function tryPoint(element: Element): Point | undefined {
   return undefined;
 }
 
-const HOLDERS = 'a[href], button, label, summary, [role="button"], [role="link"], [role="menuitem"], [role="option"], [role="tab"]';
+const HOLDERS =
+  'a[href], button, label, summary, [role="button"], [role="link"], [role="menuitem"], [role="option"], [role="tab"]';
 
 /** Whether what lies at the point is the element's, or acts for it: its label, or the button that an icon without pointer events sits in. */
 function receives(element: Element, hit: Element): boolean {

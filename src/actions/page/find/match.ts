@@ -1,5 +1,5 @@
 import type { TargetDefinition } from '../../describe.ts';
-import { elementsIn, flatChildren, rootsIn, type Root } from '../dom.ts';
+import { elementsIn, flatChildren, type Root, rootsIn } from '../dom.ts';
 import { PageError } from '../env.ts';
 import { labelsOf, nameOf } from '../name.ts';
 import { elementOf } from '../refs.ts';
@@ -35,7 +35,8 @@ function isHiddenFromAll(element: Element): boolean {
   return element.closest('[aria-hidden="true"]') !== null;
 }
 
-const LABELABLE = 'input:not([type="hidden"]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]';
+const LABELABLE =
+  'input:not([type="hidden"]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]';
 
 function byLabel(scope: Scope, label: string, exact: boolean | undefined): Element[] {
   const found: Element[] = [];
@@ -101,7 +102,10 @@ function byXPath(scope: Scope, xpath: string): Element[] {
   const relative = xpath.startsWith('/') ? `.${xpath}` : xpath;
   const contexts = rootsIn(scope).flatMap((root): [Node, string][] =>
     root instanceof ShadowRoot
-      ? [...root.children].map((child): [Node, string] => [child, relative.replace(/^\.\/\/(?=[\w*])/, 'descendant-or-self::')])
+      ? [...root.children].map((child): [Node, string] => [
+          child,
+          relative.replace(/^\.\/\/(?=[\w*])/, 'descendant-or-self::'),
+        ])
       : [[root, root instanceof Document ? xpath : relative]],
   );
   const found = new Set<Element>();

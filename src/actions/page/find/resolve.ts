@@ -64,7 +64,10 @@ function worse(known: PageError | undefined, next: PageError): PageError {
 }
 
 function missing(all: Target, one: TargetDefinition, options: FindOptions): PageError {
-  const hidden = !options.hidden && one.ref === undefined && findAll({ ...one, nth: undefined }, { ...options, hidden: true }).length;
+  const hidden =
+    !options.hidden &&
+    one.ref === undefined &&
+    findAll({ ...one, nth: undefined }, { ...options, hidden: true }).length;
   const what = describeTarget(all);
   const message = hidden
     ? `Make ${what} visible first: it is on the page but hidden.`

@@ -60,7 +60,14 @@ function write(nodes: SnapNode[], depth: number, holder: string, lines: string[]
   writeRun(nodes, 0, depth, holder, lines, foldAt);
 }
 
-function writeRun(nodes: SnapNode[], start: number, depth: number, holder: string, lines: string[], foldAt: number): void {
+function writeRun(
+  nodes: SnapNode[],
+  start: number,
+  depth: number,
+  holder: string,
+  lines: string[],
+  foldAt: number,
+): void {
   let run = 0;
   let role = '';
   for (let i = start; i < nodes.length; i++) {

@@ -13,9 +13,32 @@ const LEAVES = new Set(
   ),
 );
 /** Roles named by what is in them; the content is left out where it says no more than the name. */
-const NAMED_BY_CONTENT = new Set(['link', 'heading', 'cell', 'gridcell', 'columnheader', 'rowheader', 'treeitem', 'caption', 'term', 'legend']);
+const NAMED_BY_CONTENT = new Set([
+  'link',
+  'heading',
+  'cell',
+  'gridcell',
+  'columnheader',
+  'rowheader',
+  'treeitem',
+  'caption',
+  'term',
+  'legend',
+]);
 /** Roles whose name comes from the author alone. Others are not asked for one, since that is what costs time. */
-const UNNAMED = new Set(['', 'generic', 'paragraph', 'listitem', 'row', 'rowgroup', 'code', 'blockquote', 'time', 'definition', 'document']);
+const UNNAMED = new Set([
+  '',
+  'generic',
+  'paragraph',
+  'listitem',
+  'row',
+  'rowgroup',
+  'code',
+  'blockquote',
+  'time',
+  'definition',
+  'document',
+]);
 const SKIP = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'meta', 'link']);
 const LONGEST = 400;
 
@@ -34,16 +57,19 @@ function elementNodes(element: Element, shown: boolean, whole: boolean): SnapNod
   const role = roleOf(element);
   if (role === '' || role === 'generic' || role === 'document' || !drawn) {
     const inner = childNodes(element, drawn && shown, whole);
-    return isClickable(element, style) && inner.length > 0 && !hasControl(inner) && drawn ? [wrap(element, inner)] : inner;
+    return isClickable(element, style) && inner.length > 0 && !hasControl(inner) && drawn
+      ? [wrap(element, inner)]
+      : inner;
   }
   const node: SnapNode = { role, name: '', states: statesOf(element, role), ref: refOf(element), children: [] };
   node.name = clip(UNNAMED.has(role) ? tidy(element.getAttribute('aria-label') ?? '') : nameOf(element));
-  const value = valueOf(element, role);
+  const value = shownValue(element, role);
   if (value !== undefined) node.value = clip(value);
   if (element instanceof HTMLSelectElement) node.children = options(element);
   else if (!LEAVES.has(role)) node.children = childNodes(element, true, whole);
   if (NAMED_BY_CONTENT.has(role) && saysNoMore(node)) node.children = [];
-  if (LEAVES.has(role) && role !== 'img' && node.name === '' && value === undefined) node.name = clip(tidy(textOf(element)));
+  if (LEAVES.has(role) && role !== 'img' && node.name === '' && value === undefined)
+    node.name = clip(tidy(textOf(element)));
   return [simplify(node)];
 }
 
@@ -107,20 +133,32 @@ function childNodes(element: Element, shown: boolean, whole: boolean): SnapNode[
 
 /** Elements that only a script makes into buttons: they need a ref to be clicked by. */
 function isClickable(element: Element, style: CSSStyleDeclaration): boolean {
-  if (element.hasAttribute('onclick') || (element.hasAttribute('tabindex') && element.getAttribute('tabindex') !== '-1')) return true;
+  if (
+    element.hasAttribute('onclick') ||
+    (element.hasAttribute('tabindex') && element.getAttribute('tabindex') !== '-1')
+  )
+    return true;
   if (style.cursor !== 'pointer') return false;
   const parent = element.parentElement;
   return !parent || getComputedStyle(parent).cursor !== 'pointer';
 }
 
 function hasControl(nodes: SnapNode[]): boolean {
-  return nodes.some((node) => (node.role !== 'text' && node.role !== 'img' && node.ref !== undefined) || hasControl(node.children));
+  return nodes.some(
+    (node) => (node.role !== 'text' && node.role !== 'img' && node.ref !== undefined) || hasControl(node.children),
+  );
 }
 
 function wrap(element: Element, inner: SnapNode[]): SnapNode {
   const [only] = inner;
   const text = inner.length === 1 && only?.role === 'text' ? only.name : undefined;
-  return { role: 'clickable', name: text ?? '', states: [], ref: refOf(element), children: text === undefined ? inner : [] };
+  return {
+    role: 'clickable',
+    name: text ?? '',
+    states: [],
+    ref: refOf(element),
+    children: text === undefined ? inner : [],
+  };
 }
 
 function options(select: HTMLSelectElement): SnapNode[] {
@@ -132,18 +170,29 @@ function options(select: HTMLSelectElement): SnapNode[] {
   }));
 }
 
-function valueOf(element: Element, role: string): string | undefined {
+function shownValue(element: Element, role: string): string | undefined {
   if (element instanceof HTMLInputElement) {
     if (/^(checkbox|radio|button|submit|reset|image|file|hidden)$/.test(element.type)) return undefined;
     return element.type === 'password' ? (element.value ? '••••' : '') : element.value;
   }
   if (element instanceof HTMLTextAreaElement) return element.value;
-  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => tidy(option.label)).join(', ');
+  if (element instanceof HTMLSelectElement)
+    return [...element.selectedOptions].map((option) => tidy(option.label)).join(', ');
   if (role === 'textbox' || role === 'searchbox') return tidy(textOf(element));
   return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? undefined;
 }
 
-const TRUE_STATES = ['checked', 'selected', 'expanded', 'pressed', 'current', 'required', 'invalid', 'readonly', 'busy'];
+const TRUE_STATES = [
+  'checked',
+  'selected',
+  'expanded',
+  'pressed',
+  'current',
+  'required',
+  'invalid',
+  'readonly',
+  'busy',
+];
 
 function statesOf(element: Element, role: string): string[] {
   const states: string[] = [];
@@ -153,14 +202,17 @@ function statesOf(element: Element, role: string): string[] {
   }
   for (const name of TRUE_STATES) {
     const value = element.getAttribute(`aria-${name}`);
-    if (value === 'true' || (value && value !== 'false')) states.push(value === 'true' ? name : `${name}=${clip(value)}`);
+    if (value === 'true' || (value && value !== 'false'))
+      states.push(value === 'true' ? name : `${name}=${clip(value)}`);
     else if (value === 'false' && name === 'expanded') states.push('collapsed');
   }
   if (element.matches(':required') && !states.includes('required')) states.push('required');
   if ((element as Partial<HTMLInputElement>).readOnly === true && role !== 'checkbox') states.push('readonly');
-  if (element.localName === 'summary') states.push((element.parentElement as HTMLDetailsElement | null)?.open ? 'expanded' : 'collapsed');
+  if (element.localName === 'summary')
+    states.push((element.parentElement as HTMLDetailsElement | null)?.open ? 'expanded' : 'collapsed');
   if (isDisabled(element)) states.push('disabled');
-  if (role === 'heading') states.push(`level=${element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2'}`);
+  if (role === 'heading')
+    states.push(`level=${element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2'}`);
   return [...new Set(states)];
 }
 

@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { applyEntry, createState } from '../../../src/engine/fold.ts';
+import { deriveRow, readEntries } from '../../../src/engine/journal.ts';
+import { compilePlan } from '../../../src/engine/plan.ts';
+import type { RunState } from '../../../src/engine/state.ts';
+import { canonicalJson } from '../../../src/model/canonical.ts';
+import { TabloomError } from '../../../src/model/errors.ts';
+import type { Json } from '../../../src/model/json.ts';
+import { FINAL_RUN, FINAL_STEP, type StepRunRow, type WaitKind } from '../../../src/model/run.ts';
+import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
+import type { PageCall } from '../../../src/ports/pages.ts';
+import { registry } from '../../../src/steps/index.ts';
+import { World } from '../engine.ts';
+import { checkReplay, liveState, plainState } from '../replay.ts';
+import { type Fault, FaultyStore } from './faulty-store.ts';
+
+/** How the outside answers one call. */
+export type Answer = { kind: 'ok' | 'hang' } | { kind: 'late'; ms: number } | { kind: 'error'; code: string; acted?: boolean };
+
+/** What is done to the run next. Numbers choose among what is there at that moment. */
+export type Deed =
+  | { do: 'next' }
+  | { do: 'sleep'; ms: number }
+  | { do: 'decide'; which: number; yes: boolean; wrong: boolean; twice: boolean }
+  | { do: 'recover'; which: number; say: 'retry' | 'done' | 'fail' }
+  | { do: 'wake'; which: number }
+  | { do: 'signal' | 'pause' | 'resume' | 'cancel' | 'retry' | 'stop' | 'lift' | 'crash' }
+  | { do: 'arm'; fault: Fault; commits: number };
+
+export interface Script {
+  definition: WorkflowDefinition;
+  answers: Answer[];
+  deeds: Deed[];
+}
+
+export const answers: fc.Arbitrary<Answer[]> = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant({ kind: 'ok' as const }) },
+    { weight: 2, arbitrary: fc.constantFrom(300, 3000, 20_000).map((ms) => ({ kind: 'late' as const, ms })) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'hang' as const }) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        { code: 'element_not_found' },
+        { code: 'network' },
+        { code: 'network', acted: true },
+        { code: 'network', acted: false },
+        { code: 'bad_request' },
+        { code: 'tab_closed' },
+      ).map((error) => ({ kind: 'error' as const, ...error })),
+    },
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+export const deeds: fc.Arbitrary<Deed[]> = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Deed>({ do: 'next' }) },
+    { weight: 2, arbitrary: fc.constantFrom(1, 500, 5000, 61_000).map((ms): Deed => ({ do: 'sleep', ms })) },
+    {
+      weight: 6,
+      arbitrary: fc.record({ which: fc.nat(5), yes: fc.constantFrom(true, true, false), wrong: fc.constantFrom(false, false, false, true), twice: fc.boolean() }).map((deed): Deed => ({ do: 'decide', ...deed })),
+    },
+    { weight: 2, arbitrary: fc.record({ which: fc.nat(5), say: fc.constantFrom('retry' as const, 'done' as const, 'fail' as const) }).map((deed): Deed => ({ do: 'recover', ...deed })) },
+    { weight: 1, arbitrary: fc.nat(5).map((which): Deed => ({ do: 'wake', which })) },
+    { weight: 4, arbitrary: fc.constantFrom('signal', 'pause', 'resume', 'resume', 'retry', 'stop', 'lift', 'lift', 'crash', 'crash').map((what) => ({ do: what }) as Deed) },
+    { weight: 1, arbitrary: fc.constantFrom<Deed>({ do: 'cancel' }, { do: 'next' }, { do: 'next' }, { do: 'next' }) },
+    { weight: 3, arbitrary: fc.record({ fault: fc.constantFrom<Fault>('die-before', 'die-after', 'fail', 'fail-after'), commits: fc.nat(4) }).map((deed): Deed => ({ do: 'arm', ...deed })) },
+  ),
+  { maxLength: 25 },
+);
+
+function broken(what: string): never {
+  throw new Error(`broken: ${what}`);
+}
+
+class Simulation {
+  readonly world: World;
+  readonly faulty: { at?: FaultyStore } = {};
+  private readonly script: Script;
+  private dead = false;
+  private nth = 0;
+  private readonly snapshots = new Map<number, string>();
+  private readonly flights = new Map<string, { attempt: number; signal: AbortSignal }>();
+  private readonly accepted = new Map<string, number>();
+  private problem: Error | undefined;
+
+  constructor(script: Script) {
+    this.script = script;
+    this.world = new World({
+      outside: (call) => this.outside(call),
+      wrap: (store) => {
+        this.faulty.at = new FaultyStore(store);
+        this.faulty.at.onDeath = () => {
+          this.dead = true;
+          this.world.engine.dispose();
+        };
+        return this.faulty.at.store;
+      },
+      onCommit: (commit, engine) => {
+        const live = liveState(engine, commit.runId);
+        if (live) this.snapshots.set(live.run.seq, canonicalJson(plainState(live) as Json));
+      },
+    });
+  }
+
+  private async outside(call: PageCall): Promise<Json> {
+    try {
+      await this.checkCall(call);
+    } catch (error) {
+      this.problem ??= error as Error;
+    }
+    const answer = this.script.answers[this.nth++ % this.script.answers.length] as Answer;
+    try {
+      if (answer.kind === 'hang') return await this.world.hang(call.signal);
+      await this.world.sleep(answer.kind === 'late' ? answer.ms : 0, call.signal);
+      if (answer.kind === 'error') throw new TabloomError(answer.code, 'as the script says', { acted: answer.acted });
+      return { done: this.nth };
+    } finally {
+      if (this.flights.get(call.path)?.attempt === call.attempt) this.flights.delete(call.path);
+    }
+  }
+
+  /** At most once, never twice at the same time, never again what is completed. */
+  private async checkCall({ runId, path, attempt, signal }: PageCall): Promise<void> {
+    const other = this.flights.get(path);
+    if (other && !other.signal.aborted) broken(`${path} is at work twice`);
+    this.flights.set(path, { attempt, signal });
+    const events = (await this.world.memory.events(runId)).filter((event) => event.path === path);
+    if (events.some((event) => event.type === 'step.completed')) broken(`${path} is completed and was started again`);
+    const started = events.findLastIndex((event) => event.type === 'step.started');
+    if (events[started]?.data.attempt !== attempt) broken(`${path} works without an intent for attempt ${attempt}`);
+    if (events[started]?.data.effect !== 'once') return;
+    const step = this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1));
+    if (step?.onInterrupted === 'retry') return;
+    const before = events.slice(0, started);
+    const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
+    if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))
+      broken(`${path} may have acted, and was started again without a word`);
+    const open = before.findLastIndex((event) => event.type === 'step.started');
+    const closed = before.slice(open + 1).some((event) => ['step.attempt', 'step.interrupted', 'step.failed', 'step.cancelled'].includes(event.type));
+    if (open >= 0 && !closed) broken(`${path} has an intent without a result, and was started again`);
+  }
+
+  private plan() {
+    return compilePlan(this.script.definition, '', registry);
+  }
+
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 10_000; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.dead || this.world.engine.settled) return;
+    }
+    broken('the engine does not come to rest');
+  }
+
+  /** Brings the engine back where it died. */
+  private async revive(): Promise<void> {
+    for (let tries = 0; this.dead && tries < 10; tries++) {
+      this.dead = false;
+      this.world.engine = this.world.makeEngine();
+      void this.world.engine.recover();
+      await this.settle();
+    }
+  }
+
+  private post(command: Parameters<World['post']>[0], by = 'person'): void {
+    const { world } = this;
+    void world.post(command, { by }).then((result) => {
+      if (command.type !== 'decide' || !result.ok || (result.data as { repeated?: boolean })?.repeated) return;
+      const count = (this.accepted.get(command.hash) ?? 0) + 1;
+      this.accepted.set(command.hash, count);
+      if (count > 1) this.problem ??= new Error(`broken: ${command.path} was decided twice`);
+    });
+  }
+
+  private async waiting(kinds?: WaitKind[]): Promise<StepRunRow[]> {
+    return (await this.world.steps()).filter((row) => row.status === 'waiting' && (!kinds || kinds.includes(row.wait?.kind as WaitKind)));
+  }
+
+  async perform(deed: Deed): Promise<void> {
+    const { world } = this;
+    const { runId } = world;
+    switch (deed.do) {
+      case 'next': {
+        const next = world.clock.next();
+        if (next !== undefined) world.clock.advanceTo(next);
+        break;
+      }
+      case 'sleep':
+        world.clock.advanceTo(world.clock.now() + deed.ms);
+        break;
+      case 'decide': {
+        const pending = await world.memory.approvals({ runId, status: 'pending' });
+        const row = pending[deed.which % Math.max(1, pending.length)];
+        if (!row) break;
+        const { path } = row;
+        const hash = deed.wrong ? '0'.repeat(64) : row.hash;
+        const command = { type: 'decide', runId, path, hash, decision: deed.yes ? 'approved' : 'rejected' } as const;
+        this.post(command);
+        if (deed.twice) this.post(command);
+        if (deed.twice) this.post({ ...command, decision: deed.yes ? 'rejected' : 'approved' }, 'another');
+        break;
+      }
+      case 'recover': {
+        const rows = await this.waiting(['recovery']);
+        const row = rows[deed.which % Math.max(1, rows.length)];
+        if (row) this.post({ type: 'recover', runId, path: row.path, decision: deed.say, output: { by: 'hand' } });
+        break;
+      }
+      case 'wake': {
+        const rows = await this.waiting(['timer', 'signal']);
+        const row = rows[deed.which % Math.max(1, rows.length)];
+        if (row) this.post({ type: 'wake', runId, path: row.path });
+        break;
+      }
+      case 'signal':
+        this.post({ type: 'signal', runId, name: 'go' });
+        break;
+      case 'stop':
+      case 'lift':
+        void world.engine.emergencyStop(deed.do === 'stop');
+        break;
+      case 'crash':
+        this.dead = true;
+        world.engine.dispose();
+        break;
+      case 'arm':
+        this.faulty.at?.arm(deed.fault, deed.commits);
+        break;
+      default:
+        this.post({ type: deed.do, runId });
+    }
+    await this.settle();
+    await this.revive();
+    await this.check();
+  }
+
+  /** What must hold whenever nothing moves. */
+  async check(): Promise<void> {
+    if (this.problem) throw this.problem;
+    const { world } = this;
+    const run = await world.memory.run(world.runId);
+    if (!run) return;
+    const live = liveState(world.engine, world.runId);
+    if (live && live.run.seq === run.seq) await checkReplay(world.memory, live);
+    const rows = await world.steps();
+    const leaves = rows.filter((row) => !['condition', 'loop', 'parallel'].includes(row.type));
+    const working = leaves.filter((row) => row.status === 'running');
+    const waits = leaves.filter((row) => row.status === 'waiting');
+    if (FINAL_RUN.includes(run.status)) {
+      const open = rows.filter((row) => !FINAL_STEP.includes(row.status));
+      if (open.length > 0) broken(`the run is ${run.status}, but ${open.map((row) => `${row.path} is ${row.status}`).join(', ')}`);
+      if ((await world.pending()).length > 0) broken('the run has ended, but an approval is pending');
+      return;
+    }
+    // The store has failed and the run is not in memory: it comes back by itself.
+    if (!live) return;
+    const kinds = [...new Set(waits.map((row) => row.wait?.kind))].sort();
+    if (canonicalJson(kinds as Json) !== canonicalJson([...run.waitingFor].sort() as Json)) broken(`it says to wait for ${run.waitingFor}, and waits for ${kinds}`);
+    const asked = waits.filter((row) => row.wait?.kind === 'approval').map((row) => row.path).sort();
+    if (canonicalJson(asked as Json) !== canonicalJson((await world.pending()) as Json)) broken(`approvals pending are not those waited for: ${asked}`);
+    if (live.paused) {
+      if (run.status !== 'paused') broken(`the run is paused and says ${run.status}`);
+      return;
+    }
+    if (working.length > 0 && run.status !== 'running') broken(`${working[0]?.path} works, and the run says ${run.status}`);
+    if (working.length === 0 && waits.length === 0) broken(`the run says ${run.status}, but nothing works and nothing waits`);
+    if (working.length === 0 && run.status !== 'waiting') broken(`nothing works, and the run says ${run.status}`);
+  }
+
+  /** Helps the run to its end: answers what is asked, and lets time pass. */
+  async finish(): Promise<void> {
+    const { world } = this;
+    const { runId } = world;
+    this.faulty.at?.disarm();
+    for (let round = 0; round < 3000; round++) {
+      const run = await world.memory.run(runId);
+      if (!run || FINAL_RUN.includes(run.status)) return;
+      if (world.engine.emergency) await this.perform({ do: 'lift' });
+      else if (run.status === 'paused') await this.perform({ do: 'resume' });
+      else if ((await world.pending()).length > 0) await this.perform({ do: 'decide', which: round, yes: true, wrong: false, twice: false });
+      else if ((await this.waiting(['recovery'])).length > 0) await this.perform({ do: 'recover', which: round, say: round % 2 ? 'done' : 'retry' });
+      else if (world.clock.next() !== undefined) await this.perform({ do: 'next' });
+      else if ((await this.waiting(['signal'])).length > 0) await this.perform({ do: 'signal' });
+      else broken(`the run is ${run.status}, and nothing leads on`);
+    }
+    broken('the run does not come to an end');
+  }
+
+  /** After every commit the engine held just what the journal folds to. */
+  async checkSnapshots(): Promise<void> {
+    const { world } = this;
+    const events = await world.memory.events(world.runId);
+    const [first, ...entries] = await readEntries(world.memory, events);
+    if (!first) return;
+    const state: RunState = createState(this.plan(), world.runId, first);
+    state.plan = { ...state.plan, revision: '' };
+    for (let seq = 1; seq <= events.length; seq++) {
+      const entry = entries[seq - 2];
+      if (entry) applyEntry(state, entry);
+      const want = this.snapshots.get(seq);
+      if (want === undefined) continue;
+      deriveRow(state, { seq, hash: events[seq - 1]?.hash ?? '' });
+      const found = canonicalJson(plainState(state) as Json);
+      if (found !== want) broken(`after event ${seq} (${entry?.type} ${entry?.path ?? ''}) the journal folds to something else\n${firstDifference(want, found)}`);
+    }
+    const decided = events.filter((event) => event.type === 'approval.decided').map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
+    if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
+  }
+}
+
+function firstDifference(live: string, folded: string): string {
+  let at = 0;
+  while (at < live.length && live[at] === folded[at]) at++;
+  return `live   …${live.slice(Math.max(0, at - 200), at + 100)}…\nfolded …${folded.slice(Math.max(0, at - 200), at + 100)}…`;
+}
+
+/** Runs one script from start to end. @throws Error that says what is broken */
+export async function simulate(script: Script): Promise<{ status: string; events: number; calls: number }> {
+  const simulation = new Simulation(script);
+  const { world } = simulation;
+  const revision = await world.save(script.definition);
+  const started = await world.engine.start({ revision, input: {}, trigger: { type: 'manual' } });
+  if (!started.ok) broken(`the start was refused: ${started.message}`);
+  world.runId = started.runId;
+  await simulation.settle();
+  await simulation.check();
+  for (const deed of script.deeds) await simulation.perform(deed);
+  await simulation.finish();
+  await simulation.check();
+  await simulation.checkSnapshots();
+  world.engine.dispose();
+  const run = await world.run();
+  return { status: run.status, events: run.seq, calls: world.calls.length };
+}
