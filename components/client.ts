@@ -1,5 +1,12 @@
 import { browser } from 'wxt/browser';
-import { UPDATES_PORT, type RequestMessage, type RequestName, type Requests, type ResponseMessage, type UpdateMessage } from '../src/app/protocol.ts';
+import {
+  type RequestMessage,
+  type RequestName,
+  type Requests,
+  type ResponseMessage,
+  UPDATES_PORT,
+  type UpdateMessage,
+} from '../src/app/protocol.ts';
 import type { Command, CommandResult } from '../src/model/commands.ts';
 import { TabloomError } from '../src/model/errors.ts';
 

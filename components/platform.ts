@@ -28,7 +28,8 @@ const sidebar = (): Sidebar | undefined => (browser as unknown as { sidebarActio
 /** Opens the side panel (Firefox: the sidebar). Call it straight from a click. `false` where the browser has none. */
 export async function openSidePanel(): Promise<boolean> {
   try {
-    if (browser.sidePanel?.open && place.windowId !== undefined) await browser.sidePanel.open({ windowId: place.windowId });
+    if (browser.sidePanel?.open && place.windowId !== undefined)
+      await browser.sidePanel.open({ windowId: place.windowId });
     else if (sidebar()) await sidebar()?.open();
     else return false;
     return true;
@@ -63,7 +64,9 @@ export async function revokeAccess(origin: string): Promise<boolean> {
 export function onGrantsChanged(listener: () => void): () => void {
   const both = [browser.permissions.onAdded, browser.permissions.onRemoved];
   for (const event of both) event.addListener(listener);
-  return () => both.forEach((event) => event.removeListener(listener));
+  return () => {
+    for (const event of both) event.removeListener(listener);
+  };
 }
 
 /** Calls back when another tab becomes the active one of this window. */

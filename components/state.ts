@@ -56,8 +56,10 @@ export function startState(): void {
     void refresh();
   });
   onUpdates((update) => {
-    if (update === 'reconnected') runVersions.value = Object.fromEntries(Object.entries(runVersions.value).map(([id, n]) => [id, n + 1]));
-    else if (update.runId !== undefined) runVersions.value = { ...runVersions.value, [update.runId]: (runVersions.value[update.runId] ?? 0) + 1 };
+    if (update === 'reconnected')
+      runVersions.value = Object.fromEntries(Object.entries(runVersions.value).map(([id, n]) => [id, n + 1]));
+    else if (update.runId !== undefined)
+      runVersions.value = { ...runVersions.value, [update.runId]: (runVersions.value[update.runId] ?? 0) + 1 };
     void refresh();
   });
   onGrantsChanged(() => {
@@ -99,7 +101,10 @@ export function outcomeWords(row: ApprovalRow): string | undefined {
   switch (row.status) {
     case 'approved':
     case 'rejected':
-      return tr.t(`approval.gone.${row.status}`, { by: byWords(row.decision?.by ?? 'person', tr), at: tr.date(row.decision?.at ?? row.createdAt) });
+      return tr.t(`approval.gone.${row.status}`, {
+        by: byWords(row.decision?.by ?? 'person', tr),
+        at: tr.date(row.decision?.at ?? row.createdAt),
+      });
     case 'expired':
     case 'cancelled':
     case 'replaced':

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BROWSER_ACTIONS } from '../src/actions/index.ts';
+import { runTestFiles } from '../src/cli/test-runner/index.ts';
 import { NOT_YET } from '../src/engine/preflight/file-schema.ts';
 import { readWorkflow } from '../src/engine/preflight/index.ts';
 import { ERROR_CODES } from '../src/model/errors.ts';
@@ -139,6 +141,17 @@ describe('the docs', () => {
         code,
       ).toContain(`### \`${code}\``);
     }
+  });
+
+  it('docs/workflow-format.md: its example of a workflow test passes', async () => {
+    const text = read('docs/workflow-format.md');
+    const folder = mkdtempSync(join(tmpdir(), 'tabloom-docs-'));
+    writeFileSync(join(folder, 'tested.yaml'), fences(text, 'yaml').at(-1) as string);
+    writeFileSync(join(folder, 'a.test.yaml'), fences(text, 'text').at(-1) as string);
+    const results = [];
+    for await (const result of runTestFiles([join(folder, 'a.test.yaml')])) results.push(result);
+    expect(results).toMatchObject([{ name: 'a rate limit is retried', passed: true, failures: [] }]);
+    rmSync(folder, { recursive: true });
   });
 
   it('docs/workflow-format.md has every step type, action and operation, and its examples have no problem', () => {

@@ -1,7 +1,7 @@
 import { Banknote, CircleAlert, Hash, Mail, PencilLine, RotateCcw, ShieldAlert, UserRound } from 'lucide-preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { ApprovalRow } from '../../src/model/run.ts';
 import { isObject } from '../../src/model/json.ts';
+import type { ApprovalRow } from '../../src/model/run.ts';
 import { shortHash } from '../../src/view/run-words.ts';
 import { Button } from '../kit/button.tsx';
 import { useClock } from '../kit/clock.ts';
@@ -43,32 +43,87 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
   const editable = row.editable !== undefined && isObject(row.show) && !expired && outcome === undefined;
 
   return (
-    <article class="card approval" data-testid="approval-card" data-hash={row.hash} data-path={row.path} data-run={row.runId} aria-labelledby={headingId}>
+    <article
+      class="card approval"
+      data-testid="approval-card"
+      data-hash={row.hash}
+      data-path={row.path}
+      data-run={row.runId}
+      aria-labelledby={headingId}
+    >
       <header class="stack-s">
         <p class="muted small" data-testid="who-asks">
-          <Rich k="approval.from" with={{ workflow: <b class="ink" dir="auto">{row.workflowName}</b> }} />
-          {' · '}<span title={row.revision}>{t('approval.revision', { revision: shortHash(row.revision) })}</span>
-          {' · '}<span title={row.runId}>{t('approval.run', { run: shortHash(row.runId) })}</span>
-          {' · '}<span dir="auto">{t('approval.step', { step: row.path })}</span>
+          <Rich
+            k="approval.from"
+            with={{
+              workflow: (
+                <b class="ink" dir="auto">
+                  {row.workflowName}
+                </b>
+              ),
+            }}
+          />
+          {' · '}
+          <span title={row.revision}>{t('approval.revision', { revision: shortHash(row.revision) })}</span>
+          {' · '}
+          <span title={row.runId}>{t('approval.run', { run: shortHash(row.runId) })}</span>
+          {' · '}
+          <span dir="auto">{t('approval.step', { step: row.path })}</span>
         </p>
-        <h2 class="approval-title" id={headingId} dir="auto">{row.title}</h2>
-        {row.message !== '' && <p class="prose" dir="auto">{row.message}</p>}
+        <h2 class="approval-title" id={headingId} dir="auto">
+          {row.title}
+        </h2>
+        {row.message !== '' && (
+          <p class="prose" dir="auto">
+            {row.message}
+          </p>
+        )}
       </header>
 
-      {row.replaces && <p class="note" dir="auto">{t('approval.replaced', { reason: row.replaces.reason })}</p>}
-      {changed && <p class="note" role="status" data-testid="approval-changed">{t('approval.changed')}</p>}
+      {row.replaces && (
+        <p class="note" dir="auto">
+          {t('approval.replaced', { reason: row.replaces.reason })}
+        </p>
+      )}
+      {changed && (
+        <p class="note" role="status" data-testid="approval-changed">
+          {t('approval.changed')}
+        </p>
+      )}
 
       {row.show !== undefined && !editing && (
-        <div class="stack-s" role="group" aria-label={t('approval.whatIsShown')}>
+        <div class="stack-s">
           <div class="section-title">
             <h3>{t('approval.whatIsShown')}</h3>
-            {editable && <Button small kind="quiet" data-testid="edit" icon={<PencilLine size={14} aria-hidden="true" />} onClick={() => setEditing(true)}>{t('approval.edit')}</Button>}
+            {editable && (
+              <Button
+                small
+                kind="quiet"
+                data-testid="edit"
+                icon={<PencilLine size={14} aria-hidden="true" />}
+                onClick={() => setEditing(true)}
+              >
+                {t('approval.edit')}
+              </Button>
+            )}
           </div>
           <Payload value={row.show} />
         </div>
       )}
       {row.editable && isObject(row.show) && !expired && (
-        <EditMode row={row} show={row.show} schema={row.editable} open={editing} onOpen={setEditing} onSaving={() => { ownEdit.current = true; }} onRefused={() => { ownEdit.current = false; }} />
+        <EditMode
+          row={row}
+          show={row.show}
+          schema={row.editable}
+          open={editing}
+          onOpen={setEditing}
+          onSaving={() => {
+            ownEdit.current = true;
+          }}
+          onRefused={() => {
+            ownEdit.current = false;
+          }}
+        />
       )}
 
       <Acts acts={row.covers} />
@@ -78,15 +133,31 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
         <span class="muted">{t('approval.risk')}</span> <b>{t(`approval.risk.${row.risk}`)}</b>
       </p>
       <p class="row small muted facts">
-        <span class="row-tight"><UserRound size={14} aria-hidden="true" />{t('approval.role', { role: row.requiredRole })}</span>
-        <span class="row-tight mono" data-testid="approval-hash" data-hash={row.hash} title={t('approval.hashTitle', { hash: row.hash })}><Hash size={14} aria-hidden="true" />{shortHash(row.hash)}</span>
+        <span class="row-tight">
+          <UserRound size={14} aria-hidden="true" />
+          {t('approval.role', { role: row.requiredRole })}
+        </span>
+        <span
+          class="row-tight mono"
+          data-testid="approval-hash"
+          data-hash={row.hash}
+          title={t('approval.hashTitle', { hash: row.hash })}
+        >
+          <Hash size={14} aria-hidden="true" />
+          {shortHash(row.hash)}
+        </span>
         <Expiry at={row.expiresAt} />
       </p>
 
       {outcome !== undefined ? (
-        <p class="note note-info" role="status" data-testid="approval-outcome">{outcome}</p>
+        <p class="note note-info" role="status" data-testid="approval-outcome">
+          {outcome}
+        </p>
       ) : expired ? (
-        <div class="error-box" role="status" data-testid="approval-expired"><CircleAlert size={18} class="glyph" aria-hidden="true" /><p>{t('approval.expiredBody')}</p></div>
+        <div class="error-box" role="status" data-testid="approval-expired">
+          <CircleAlert size={18} class="glyph" aria-hidden="true" />
+          <p>{t('approval.expiredBody')}</p>
+        </div>
       ) : (
         <Decision row={row} blocked={editing} />
       )}
@@ -98,5 +169,9 @@ function Expiry({ at }: { at: number }) {
   const now = useClock();
   const tr = translator.value;
   const words = { relative: tr.relative(at, now), absolute: tr.date(at) };
-  return <time dateTime={new Date(at).toISOString()} data-testid="expiry">{now < at ? t('approval.expires', words) : t('approval.expired', words)}</time>;
+  return (
+    <time dateTime={new Date(at).toISOString()} data-testid="expiry">
+      {now < at ? t('approval.expires', words) : t('approval.expired', words)}
+    </time>
+  );
 }

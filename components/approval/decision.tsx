@@ -31,7 +31,14 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
     if (blocked || sending || done || !guard.check()) return;
     setSending(decision);
     setRefusal(undefined);
-    const result = await command({ type: 'decide', runId: row.runId, path: row.path, hash: row.hash, decision, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) });
+    const result = await command({
+      type: 'decide',
+      runId: row.runId,
+      path: row.path,
+      hash: row.hash,
+      decision,
+      ...(comment.trim() === '' ? {} : { comment: comment.trim() }),
+    });
     setSending(undefined);
     if (!result.ok) {
       setRefusal({ text: refusalWords(result, translator.value), code: result.code });
@@ -53,20 +60,44 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
 
   const off = blocked || guard.inert || done !== undefined;
   return (
-    <fieldset class="decision" ref={area} onKeyDown={onKeyDown} data-testid="decision" data-inert={off ? 'true' : undefined}>
+    <fieldset
+      class="decision"
+      ref={area}
+      onKeyDown={onKeyDown}
+      data-testid="decision"
+      data-inert={off ? 'true' : undefined}
+    >
       <legend class="visually-hidden">{t('approval.decision')}</legend>
       {refusal && <ErrorBox text={refusal.text} code={refusal.code} />}
       {blocked && <p class="muted small">{t('approval.decideAfterEdit')}</p>}
       <AreaField label={t('approval.comment')} value={comment} rows={1} onValue={setComment} testid="comment" />
       <div class="decide-buttons">
-        <Button class="decide" data-testid="reject" inert={off || sending === 'approved'} busy={sending === 'rejected'} icon={<X size={16} aria-hidden="true" />} onClick={() => void decide('rejected')}>
+        <Button
+          class="decide"
+          data-testid="reject"
+          inert={off || sending === 'approved'}
+          busy={sending === 'rejected'}
+          icon={<X size={16} aria-hidden="true" />}
+          onClick={() => void decide('rejected')}
+        >
           {sending === 'rejected' ? t('approval.rejecting') : t('approval.reject')}
         </Button>
-        <Button class="decide" kind="primary" data-testid="approve" aria-describedby={hintId} inert={off || sending === 'rejected'} busy={sending === 'approved'} icon={<Check size={16} aria-hidden="true" />} onClick={() => void decide('approved')}>
+        <Button
+          class="decide"
+          kind="primary"
+          data-testid="approve"
+          aria-describedby={hintId}
+          inert={off || sending === 'rejected'}
+          busy={sending === 'approved'}
+          icon={<Check size={16} aria-hidden="true" />}
+          onClick={() => void decide('approved')}
+        >
           {sending === 'approved' ? t('approval.approving') : t('approval.approve')}
         </Button>
       </div>
-      <p class="muted small" id={hintId}>{t('approval.keyHint')}</p>
+      <p class="muted small" id={hintId}>
+        {t('approval.keyHint')}
+      </p>
     </fieldset>
   );
 }

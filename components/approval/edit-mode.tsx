@@ -66,8 +66,9 @@ export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused 
   };
 
   return (
-    <div role="group" class="stack edit-mode" aria-label={t('approval.editing')} data-testid="edit-mode">
-      <h3>{t('approval.editing')}</h3>
+    <fieldset class="stack edit-mode" data-testid="edit-mode">
+      <legend class="visually-hidden">{t('approval.editing')}</legend>
+      <h3 aria-hidden="true">{t('approval.editing')}</h3>
       <ObjectEditor
         fields={fields}
         value={value}
@@ -79,10 +80,21 @@ export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused 
       <Changes before={show} after={value} />
       {refusal && <ErrorBox text={refusal} />}
       <div class="row">
-        <Button small kind="primary" data-testid="save-edit" inert={!dirty || !good} busy={busy} onClick={() => void save()}>{busy ? t('common.saving') : t('approval.saveEdit')}</Button>
-        <Button small data-testid="discard-edit" onClick={close}>{t('approval.discardEdit')}</Button>
+        <Button
+          small
+          kind="primary"
+          data-testid="save-edit"
+          inert={!dirty || !good}
+          busy={busy}
+          onClick={() => void save()}
+        >
+          {busy ? t('common.saving') : t('approval.saveEdit')}
+        </Button>
+        <Button small data-testid="discard-edit" onClick={close}>
+          {t('approval.discardEdit')}
+        </Button>
       </div>
-    </div>
+    </fieldset>
   );
 }
 

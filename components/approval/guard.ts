@@ -24,7 +24,10 @@ function positionOf(element: Element): string {
  * Guards the decision buttons against clicks that were aimed at something else. Armed when the card appears, when `subject` (its
  * hash) changes, when the element moves, and when the page becomes visible again. `check()` tells at the moment of the click.
  */
-export function useGuard(element: RefObject<HTMLElement | null>, subject: string): { inert: boolean; check: () => boolean } {
+export function useGuard(
+  element: RefObject<HTMLElement | null>,
+  subject: string,
+): { inert: boolean; check: () => boolean } {
   const [inert, setInert] = useState(true);
   const until = useRef(0);
   const position = useRef('');

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isObject, type Json } from '../../src/model/json.ts';
-import { asTable, labelOf, type JsonTable } from '../../src/view/json-preview.ts';
+import { asTable, type JsonTable, labelOf } from '../../src/view/json-preview.ts';
 import { Button } from '../kit/button.tsx';
 import { t, translator } from '../kit/i18n.tsx';
 import { JsonView } from '../kit/json-view.tsx';
@@ -15,24 +15,44 @@ export function Payload({ value }: { value: Json }) {
       <dl class="pairs-wide" data-testid="payload">
         {Object.entries(value).map(([key, inner]) => (
           <div key={key} class={isShort(inner) ? 'pair-inline' : 'stack-s'}>
-            <dt class="muted small" dir="auto">{labelOf(key)}</dt>
-            <dd><Part value={inner} label={labelOf(key)} /></dd>
+            <dt class="muted small" dir="auto">
+              {labelOf(key)}
+            </dt>
+            <dd>
+              <Part value={inner} label={labelOf(key)} />
+            </dd>
           </div>
         ))}
       </dl>
     );
   }
-  return <div data-testid="payload"><Part value={value} label={t('approval.whatIsShown')} /></div>;
+  return (
+    <div data-testid="payload">
+      <Part value={value} label={t('approval.whatIsShown')} />
+    </div>
+  );
 }
 
-const isShort = (value: Json) => value === null || typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 48);
+const isShort = (value: Json) =>
+  value === null ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && value.length <= 48);
 
 function Part({ value, label }: { value: Json; label: string }) {
   if (typeof value === 'string') return <LongText text={value} />;
   const table = asTable(value);
   if (table) return <DataTable table={table} label={label} />;
   if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')) {
-    return <ul class="bullets">{(value as string[]).map((each, i) => <li key={i} class="prose" dir="auto">{each}</li>)}</ul>;
+    return (
+      <ul class="bullets">
+        {(value as string[]).map((each, i) => (
+          <li key={i} class="prose" dir="auto">
+            {each}
+          </li>
+        ))}
+      </ul>
+    );
   }
   if (value === null || typeof value !== 'object') return <span>{scalar(value)}</span>;
   return <JsonView value={value} />;
@@ -52,10 +72,14 @@ export function LongText({ text }: { text: string }) {
   const long = text.length > LONG_TEXT;
   return (
     <div class="stack-s">
-      <p class="prose" dir="auto">{long && !all ? `${text.slice(0, LONG_TEXT)}…` : text}</p>
+      <p class="prose" dir="auto">
+        {long && !all ? `${text.slice(0, LONG_TEXT)}…` : text}
+      </p>
       {long && (
         <div class="row">
-          <Button small kind="quiet" onClick={() => setAll(!all)} aria-expanded={all}>{all ? t('common.showLess') : t('common.showMore')}</Button>
+          <Button small kind="quiet" onClick={() => setAll(!all)} aria-expanded={all}>
+            {all ? t('common.showLess') : t('common.showMore')}
+          </Button>
           <span class="muted small">{t('common.characters', { n: text.length })}</span>
         </div>
       )}
@@ -69,24 +93,41 @@ export function DataTable({ table, label }: { table: JsonTable; label: string })
   const hidden = table.rows.length - limit;
   return (
     <div class="stack-s">
-      <div class="table-wrap" tabIndex={0} role="group" aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, and arrow keys must be able to scroll it */}
+      <section class="table-wrap" tabIndex={0} aria-label={label}>
         <table>
-          <thead><tr>{table.columns.map((column) => <th key={column} scope="col" dir="auto">{labelOf(column)}</th>)}</tr></thead>
+          <thead>
+            <tr>
+              {table.columns.map((column) => (
+                <th key={column} scope="col" dir="auto">
+                  {labelOf(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {table.rows.slice(0, limit).map((row, i) => (
               <tr key={i}>
                 {table.columns.map((column) => {
                   const cell = Object.hasOwn(row, column) ? row[column] : undefined;
-                  return <td key={column} class={typeof cell === 'number' ? 'number' : 'prose'} dir="auto">{cellText(cell)}</td>;
+                  return (
+                    <td key={column} class={typeof cell === 'number' ? 'number' : 'prose'} dir="auto">
+                      {cellText(cell)}
+                    </td>
+                  );
                 })}
               </tr>
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       <div class="row">
         <span class="muted small">{t('common.rows', { n: table.rows.length })}</span>
-        {hidden > 0 && <Button small kind="quiet" onClick={() => setLimit(limit + ROWS)}>{t('common.moreRows', { n: Math.min(ROWS, hidden) })}</Button>}
+        {hidden > 0 && (
+          <Button small kind="quiet" onClick={() => setLimit(limit + ROWS)}>
+            {t('common.moreRows', { n: Math.min(ROWS, hidden) })}
+          </Button>
+        )}
       </div>
     </div>
   );

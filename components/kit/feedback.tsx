@@ -6,7 +6,17 @@ import { Button } from './button.tsx';
 import { t, translator } from './i18n.tsx';
 
 /** What stands where there is nothing yet: what it means, and what to do first. */
-export function Empty({ title, next, icon, children }: { title: string; next?: string; icon?: ComponentChildren; children?: ComponentChildren }) {
+export function Empty({
+  title,
+  next,
+  icon,
+  children,
+}: {
+  title: string;
+  next?: string;
+  icon?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
   return (
     <div class="empty" data-testid="empty">
       {icon}
@@ -22,7 +32,9 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" data-testid="loading">
       <span class="visually-hidden">{t('common.loading')}</span>
-      {Array.from({ length: lines }, (_, i) => <div class="skeleton-line" key={i} />)}
+      {Array.from({ length: lines }, (_, i) => (
+        <div class="skeleton-line" key={i} />
+      ))}
     </div>
   );
 }
@@ -30,12 +42,25 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
 /** Anything thrown, as one sentence with its code and a next step. */
 export function errorWords(error: unknown): { text: string; code: string } {
   const info = toErrorInfo(error);
-  if (info.code === 'unreachable') return { text: `${t('common.unreachable')} ${t('common.unreachableNext')}`, code: info.code };
+  if (info.code === 'unreachable')
+    return { text: `${t('common.unreachable')} ${t('common.unreachableNext')}`, code: info.code };
   return { text: TabloomError.is(error) ? refusalWords(info, translator.value) : info.message, code: info.code };
 }
 
 /** An error with what to do about it. */
-export function ErrorBox({ error, text, code, onRetry, children }: { error?: unknown; text?: string; code?: string; onRetry?: () => void; children?: ComponentChildren }) {
+export function ErrorBox({
+  error,
+  text,
+  code,
+  onRetry,
+  children,
+}: {
+  error?: unknown;
+  text?: string;
+  code?: string;
+  onRetry?: () => void;
+  children?: ComponentChildren;
+}) {
   const words = error === undefined ? { text: text ?? t('common.error'), code } : errorWords(error);
   return (
     <div class="error-box" role="alert" data-testid="error">
@@ -44,7 +69,11 @@ export function ErrorBox({ error, text, code, onRetry, children }: { error?: unk
         <p dir="auto">{words.text}</p>
         {words.code && <p class="muted small">{t('common.errorCode', { code: words.code })}</p>}
         {children}
-        {onRetry && <Button small icon={<RotateCw size={14} aria-hidden="true" />} onClick={onRetry}>{t('common.retry')}</Button>}
+        {onRetry && (
+          <Button small icon={<RotateCw size={14} aria-hidden="true" />} onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        )}
       </div>
     </div>
   );

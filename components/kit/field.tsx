@@ -10,7 +10,14 @@ interface Wiring {
 }
 
 /** A label with its control, help and problem, wired together. The control is made by the function. */
-export function Field({ label, help, problem, required, hideLabel, children }: {
+export function Field({
+  label,
+  help,
+  problem,
+  required,
+  hideLabel,
+  children,
+}: {
   label: string;
   help?: ComponentChildren;
   problem?: string;
@@ -32,8 +39,16 @@ export function Field({ label, help, problem, required, hideLabel, children }: {
         'aria-invalid': problem ? 'true' : undefined,
         'aria-required': required ? 'true' : undefined,
       })}
-      {help && <p class="muted small" id={`${id}-help`} dir="auto">{help}</p>}
-      {problem && <p class="field-problem" id={`${id}-problem`}>{problem}</p>}
+      {help && (
+        <p class="muted small" id={`${id}-help`} dir="auto">
+          {help}
+        </p>
+      )}
+      {problem && (
+        <p class="field-problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
@@ -54,19 +69,48 @@ interface TextProps {
 }
 
 /** A one-line text field. */
-export function TextField({ label, help, problem, hideLabel, required, onValue, testid, type = 'text', ...rest }: TextProps & { type?: 'text' | 'url' | 'search' | 'password' }) {
+export function TextField({
+  label,
+  help,
+  problem,
+  hideLabel,
+  required,
+  onValue,
+  testid,
+  type = 'text',
+  ...rest
+}: TextProps & { type?: 'text' | 'url' | 'search' | 'password' }) {
   return (
     <Field label={label} help={help} problem={problem} hideLabel={hideLabel} required={required}>
       {(wiring) => (
         // The narrowing: Preact types inputs as a union over literal types, which a variable cannot satisfy.
-        <input {...rest} {...wiring} {...({ type } as { type: 'text' })} dir="auto" class={`input ${rest.class ?? ''}`} data-testid={testid} onInput={(event) => onValue(event.currentTarget.value)} />
+        <input
+          {...rest}
+          {...wiring}
+          {...({ type } as { type: 'text' })}
+          dir="auto"
+          class={`input ${rest.class ?? ''}`}
+          data-testid={testid}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
       )}
     </Field>
   );
 }
 
 /** A field of several lines. */
-export function AreaField({ label, help, problem, hideLabel, required, onValue, testid, rows = 3, spellcheck, ...rest }: TextProps & { rows?: number; spellcheck?: boolean }) {
+export function AreaField({
+  label,
+  help,
+  problem,
+  hideLabel,
+  required,
+  onValue,
+  testid,
+  rows = 3,
+  spellcheck,
+  ...rest
+}: TextProps & { rows?: number; spellcheck?: boolean }) {
   return (
     <Field label={label} help={help} problem={problem} hideLabel={hideLabel} required={required}>
       {(wiring) => (
@@ -86,7 +130,17 @@ export function AreaField({ label, help, problem, hideLabel, required, onValue, 
 }
 
 /** A choice out of a few. */
-export function SelectField({ label, help, problem, hideLabel, value, options, onValue, required, testid }: {
+export function SelectField({
+  label,
+  help,
+  problem,
+  hideLabel,
+  value,
+  options,
+  onValue,
+  required,
+  testid,
+}: {
   label: string;
   help?: ComponentChildren;
   problem?: string;
@@ -100,8 +154,18 @@ export function SelectField({ label, help, problem, hideLabel, value, options, o
   return (
     <Field label={label} help={help} problem={problem} hideLabel={hideLabel} required={required}>
       {(wiring) => (
-        <select {...wiring} class="input" data-testid={testid} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-          {options.map((option) => <option value={option.value} key={option.value} selected={option.value === value}>{option.label}</option>)}
+        <select
+          {...wiring}
+          class="input"
+          data-testid={testid}
+          value={value}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        >
+          {options.map((option) => (
+            <option value={option.value} key={option.value} selected={option.value === value}>
+              {option.label}
+            </option>
+          ))}
         </select>
       )}
     </Field>
@@ -109,15 +173,33 @@ export function SelectField({ label, help, problem, hideLabel, value, options, o
 }
 
 /** A box to tick, its label beside it. */
-export function CheckField({ label, help, checked, onValue, hideLabel }: { label: string; help?: string; checked: boolean; onValue: (checked: boolean) => void; hideLabel?: boolean }) {
+export function CheckField({
+  label,
+  help,
+  checked,
+  onValue,
+  hideLabel,
+}: {
+  label: string;
+  help?: string;
+  checked: boolean;
+  onValue: (checked: boolean) => void;
+  hideLabel?: boolean;
+}) {
   const id = useId();
   return (
     <div class="field">
       <label class="check" for={id}>
         <input id={id} type="checkbox" checked={checked} onChange={(event) => onValue(event.currentTarget.checked)} />
-        <span class={hideLabel ? 'visually-hidden' : ''} dir="auto">{label}</span>
+        <span class={hideLabel ? 'visually-hidden' : ''} dir="auto">
+          {label}
+        </span>
       </label>
-      {help && <p class="muted small" dir="auto">{help}</p>}
+      {help && (
+        <p class="muted small" dir="auto">
+          {help}
+        </p>
+      )}
     </div>
   );
 }

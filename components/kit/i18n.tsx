@@ -1,6 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { languageFor, LANGUAGES, translatorFor, type Language, type MessageKey, type Translator } from '../../src/view/messages/index.ts';
+import {
+  LANGUAGES,
+  type Language,
+  languageFor,
+  type MessageKey,
+  type Translator,
+  translatorFor,
+} from '../../src/view/messages/index.ts';
 import { browserLanguage } from '../platform.ts';
 
 /** What a person chose about the look of the pages. Kept in `localStorage`: read before the first paint, shared by all own pages. */
@@ -63,9 +70,5 @@ export function setLook(change: Partial<Look>): void {
 
 /** A message whose placeholders are elements: `<Rich k="approval.onOrigin" with={{ origin: <b>…</b> }} />`. */
 export function Rich({ k, with: values }: { k: MessageKey; with: Record<string, ComponentChildren> }) {
-  return (
-    <>
-      {translator.value.parts(k).map((part) => ('text' in part ? part.text : values[part.name]))}
-    </>
-  );
+  return <>{translator.value.parts(k).map((part) => ('text' in part ? part.text : values[part.name]))}</>;
 }

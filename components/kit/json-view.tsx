@@ -12,9 +12,13 @@ const PAGE = 100;
 export function JsonView({ value, open = true }: { value: Json; open?: boolean }) {
   return (
     <div class="stack-s">
-      <div class="json" dir="ltr"><Node value={value} open={open} depth={0} /></div>
+      <div class="json" dir="ltr">
+        <Node value={value} open={open} depth={0} />
+      </div>
       <div>
-        <Button small kind="quiet" icon={<Copy size={14} aria-hidden="true" />} onClick={() => void copy(value)}>{t('json.copy')}</Button>
+        <Button small kind="quiet" icon={<Copy size={14} aria-hidden="true" />} onClick={() => void copy(value)}>
+          {t('json.copy')}
+        </Button>
       </div>
     </div>
   );
@@ -28,23 +32,56 @@ async function copy(value: Json): Promise<void> {
 function Node({ name, value, open, depth }: { name?: string; value: Json; open: boolean; depth: number }) {
   const [isOpen, setOpen] = useState(open || depth === 0);
   const [limit, setLimit] = useState(PAGE);
-  const key = name === undefined ? null : <><span class="json-key">{name}</span>: </>;
-  if (typeof value === 'string') return <div class="json-line">{key}<span class="json-text" dir="auto">{depth === 0 ? value : JSON.stringify(value)}</span></div>;
-  if (value === null || typeof value !== 'object') return <div class="json-line">{key}<span class="json-plain">{String(value)}</span></div>;
+  const key =
+    name === undefined ? null : (
+      <>
+        <span class="json-key">{name}</span>:{' '}
+      </>
+    );
+  if (typeof value === 'string')
+    return (
+      <div class="json-line">
+        {key}
+        <span class="json-text" dir="auto">
+          {depth === 0 ? value : JSON.stringify(value)}
+        </span>
+      </div>
+    );
+  if (value === null || typeof value !== 'object')
+    return (
+      <div class="json-line">
+        {key}
+        <span class="json-plain">{String(value)}</span>
+      </div>
+    );
   const entries = isObject(value) ? Object.entries(value) : value.map((each, i) => [String(i), each] as const);
   const mark = isObject(value) ? '{}' : '[]';
-  if (entries.length === 0) return <div class="json-line">{key}{mark}</div>;
+  if (entries.length === 0)
+    return (
+      <div class="json-line">
+        {key}
+        {mark}
+      </div>
+    );
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {key}
-        <span class="muted">{isOpen ? `${mark} ${isObject(value) ? t('common.fields', { n: entries.length }) : t('common.items', { n: entries.length })}` : previewJson(value, 60)}</span>
+        <span class="muted">
+          {isOpen
+            ? `${mark} ${isObject(value) ? t('common.fields', { n: entries.length }) : t('common.items', { n: entries.length })}`
+            : previewJson(value, 60)}
+        </span>
       </summary>
       {isOpen && (
         <div>
-          {entries.slice(0, limit).map(([each, inner]) => <Node key={each} name={each} value={inner} open={depth < 1 && entries.length <= 20} depth={depth + 1} />)}
+          {entries.slice(0, limit).map(([each, inner]) => (
+            <Node key={each} name={each} value={inner} open={depth < 1 && entries.length <= 20} depth={depth + 1} />
+          ))}
           {entries.length > limit && (
-            <Button small kind="quiet" onClick={() => setLimit(limit + PAGE)}>{t('common.moreRows', { n: Math.min(PAGE, entries.length - limit) })}</Button>
+            <Button small kind="quiet" onClick={() => setLimit(limit + PAGE)}>
+              {t('common.moreRows', { n: Math.min(PAGE, entries.length - limit) })}
+            </Button>
           )}
         </div>
       )}

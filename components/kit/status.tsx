@@ -1,4 +1,15 @@
-import { CircleCheck, CircleDashed, CircleMinus, CirclePause, CircleSlash, CircleX, Clock, Hourglass, LoaderCircle, TriangleAlert } from 'lucide-preact';
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleMinus,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Clock,
+  Hourglass,
+  LoaderCircle,
+  TriangleAlert,
+} from 'lucide-preact';
 import type { RunStatus, StepStatus } from '../../src/model/run.ts';
 import { t } from './i18n.tsx';
 

@@ -8,7 +8,19 @@ export interface Tab<K extends string> {
 }
 
 /** Tabs after the APG: arrows, Home and End move and select; one panel is drawn. */
-export function Tabs<K extends string>({ label, tabs, active, onChange, testid }: { label: string; tabs: Tab<K>[]; active: K; onChange: (key: K) => void; testid?: string }) {
+export function Tabs<K extends string>({
+  label,
+  tabs,
+  active,
+  onChange,
+  testid,
+}: {
+  label: string;
+  tabs: Tab<K>[];
+  active: K;
+  onChange: (key: K) => void;
+  testid?: string;
+}) {
   const id = useId();
   const bar = useRef<HTMLDivElement>(null);
   const current = tabs.find((tab) => tab.key === active) ?? tabs[0];
@@ -50,7 +62,15 @@ export function Tabs<K extends string>({ label, tabs, active, onChange, testid }
         })}
       </div>
       {current && (
-        <div role="tabpanel" class="tab-panel" id={`${id}-panel`} aria-labelledby={`${id}-${current.key}`} tabIndex={0} key={current.key}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the ARIA tabs pattern makes a panel a tab stop
+        <div
+          role="tabpanel"
+          class="tab-panel"
+          id={`${id}-panel`}
+          aria-labelledby={`${id}-${current.key}`}
+          tabIndex={0}
+          key={current.key}
+        >
           {current.content()}
         </div>
       )}

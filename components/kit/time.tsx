@@ -5,7 +5,11 @@ import { translator } from './i18n.tsx';
 export function RelativeTime({ at }: { at: number }) {
   const now = useClock();
   const tr = translator.value;
-  return <time dateTime={new Date(at).toISOString()} title={tr.date(at)}>{tr.relative(at, now)}</time>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={tr.date(at)}>
+      {tr.relative(at, now)}
+    </time>
+  );
 }
 
 /** How long something has taken so far. Ticks while `to` is absent. */

@@ -26,12 +26,23 @@ export function announce(text: string, how: 'polite' | 'urgent' = 'polite'): voi
 export function Announcer() {
   return (
     <>
-      <div class="visually-hidden" aria-live="polite" data-testid="live-polite">{polite.value}</div>
-      <div class="visually-hidden" aria-live="assertive" data-testid="live-urgent">{urgent.value}</div>
+      <div class="visually-hidden" aria-live="polite" data-testid="live-polite">
+        {polite.value}
+      </div>
+      <div class="visually-hidden" aria-live="assertive" data-testid="live-urgent">
+        {urgent.value}
+      </div>
       {toast.value && (
         <div class="toast" data-testid="toast" key={toast.value.id}>
           <span dir="auto">{toast.value.text}</span>
-          <button type="button" class="icon-button" aria-label={t('common.close')} onClick={() => { toast.value = undefined; }}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={t('common.close')}
+            onClick={() => {
+              toast.value = undefined;
+            }}
+          >
             <X size={16} aria-hidden="true" />
           </button>
         </div>

@@ -2,7 +2,7 @@ import { Download, ExternalLink, FileDown, Pause, Play, RotateCw, SearchX, Squar
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunDetail } from '../../src/app/protocol.ts';
-import { FINAL_RUN, type ArtifactRow, type RunRow } from '../../src/model/run.ts';
+import { type ArtifactRow, FINAL_RUN, type RunRow } from '../../src/model/run.ts';
 import { shortHash, sizeWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
@@ -25,8 +25,12 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
   useEffect(() => setSelected(undefined), [runId]);
   useStepNews(detail);
 
-  if (detail === undefined) return error === undefined ? <Skeleton lines={5} /> : <ErrorBox error={error} onRetry={retry} />;
-  if (detail === null) return <Empty icon={<SearchX size={28} aria-hidden="true" />} title={t('run.missing')} next={t('run.missingNext')} />;
+  if (detail === undefined)
+    return error === undefined ? <Skeleton lines={5} /> : <ErrorBox error={error} onRetry={retry} />;
+  if (detail === null)
+    return (
+      <Empty icon={<SearchX size={28} aria-hidden="true" />} title={t('run.missing')} next={t('run.missingNext')} />
+    );
   const row = detail.steps.find((step) => step.path === selected);
   return (
     <div class={full ? 'run-view run-view-full' : 'run-view'} data-testid="run-view" data-run={runId}>
@@ -35,13 +39,31 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
       {detail.run.error && <ErrorFacts error={detail.run.error} where={detail.run.error.step} />}
       <div class="run-split">
         <RunTree steps={detail.steps} workflow={detail.run.workflowName} selected={selected} onSelect={setSelected} />
-        {row ? <StepPanel row={row} key={row.path} /> : detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>}
+        {row ? (
+          <StepPanel row={row} key={row.path} />
+        ) : (
+          detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>
+        )}
       </div>
       <Files artifacts={detail.artifacts} />
       {full && (
         <>
-          <details class="card" open><summary><b>{t('run.output')}</b></summary>{detail.run.output === undefined ? <p class="muted">{t('common.none')}</p> : <JsonView value={detail.run.output} />}</details>
-          <details class="card"><summary><b>{t('run.input')}</b></summary><JsonView value={detail.run.input} /></details>
+          <details class="card" open>
+            <summary>
+              <b>{t('run.output')}</b>
+            </summary>
+            {detail.run.output === undefined ? (
+              <p class="muted">{t('common.none')}</p>
+            ) : (
+              <JsonView value={detail.run.output} />
+            )}
+          </details>
+          <details class="card">
+            <summary>
+              <b>{t('run.input')}</b>
+            </summary>
+            <JsonView value={detail.run.input} />
+          </details>
         </>
       )}
     </div>
@@ -55,21 +77,67 @@ function Header({ run, actions, full }: { run: RunRow; actions?: ComponentChildr
   return (
     <header class="stack-s">
       <div class="row-tight">
-        <h2 class="grow run-title" dir="auto">{run.workflowName}</h2>
+        <h2 class="grow run-title" dir="auto">
+          {run.workflowName}
+        </h2>
         <Status status={run.status} />
       </div>
       <p class="row facts small muted">
         <span>{run.startedAt === undefined ? t('run.notStarted') : <RelativeTime at={run.startedAt} />}</span>
         {run.startedAt !== undefined && <Elapsed from={run.startedAt} to={run.endedAt} />}
         <span>{usageWords(run.usage, tr)}</span>
-        <span>{t('run.trigger')} {triggerWords(run, tr)}</span>
-        <span class="mono" title={run.revision}>{t('approval.revision', { revision: shortHash(run.revision) })}</span>
+        <span>
+          {t('run.trigger')} {triggerWords(run, tr)}
+        </span>
+        <span class="mono" title={run.revision}>
+          {t('approval.revision', { revision: shortHash(run.revision) })}
+        </span>
       </p>
       <div class="row">
-        {!over && run.status !== 'paused' && <Button small icon={<Pause size={14} aria-hidden="true" />} data-testid="pause-run" onClick={() => void act({ type: 'pause', runId: run.runId })}>{t('run.pause')}</Button>}
-        {run.status === 'paused' && <Button small kind="primary" icon={<Play size={14} aria-hidden="true" />} data-testid="resume-run" onClick={() => void act({ type: 'resume', runId: run.runId })}>{t('run.resume')}</Button>}
-        {!over && <Button small kind="danger" icon={<Square size={12} aria-hidden="true" />} data-testid="stop-run" onClick={() => void act({ type: 'cancel', runId: run.runId }, t('run.stopped', { workflow: run.workflowName }))}>{t('run.stop')}</Button>}
-        {canRetry && <Button small icon={<RotateCw size={14} aria-hidden="true" />} data-testid="retry-run" onClick={() => void act({ type: 'retry', runId: run.runId })}>{t('run.retry')}</Button>}
+        {!over && run.status !== 'paused' && (
+          <Button
+            small
+            icon={<Pause size={14} aria-hidden="true" />}
+            data-testid="pause-run"
+            onClick={() => void act({ type: 'pause', runId: run.runId })}
+          >
+            {t('run.pause')}
+          </Button>
+        )}
+        {run.status === 'paused' && (
+          <Button
+            small
+            kind="primary"
+            icon={<Play size={14} aria-hidden="true" />}
+            data-testid="resume-run"
+            onClick={() => void act({ type: 'resume', runId: run.runId })}
+          >
+            {t('run.resume')}
+          </Button>
+        )}
+        {!over && (
+          <Button
+            small
+            kind="danger"
+            icon={<Square size={12} aria-hidden="true" />}
+            data-testid="stop-run"
+            onClick={() =>
+              void act({ type: 'cancel', runId: run.runId }, t('run.stopped', { workflow: run.workflowName }))
+            }
+          >
+            {t('run.stop')}
+          </Button>
+        )}
+        {canRetry && (
+          <Button
+            small
+            icon={<RotateCw size={14} aria-hidden="true" />}
+            data-testid="retry-run"
+            onClick={() => void act({ type: 'retry', runId: run.runId })}
+          >
+            {t('run.retry')}
+          </Button>
+        )}
         {full && <ExportButton runId={run.runId} />}
         {actions}
       </div>
@@ -84,14 +152,28 @@ function ExportButton({ runId }: { runId: string }) {
     setBusy(true);
     try {
       const { events } = await ask('run.events', { runId });
-      saveFile(`tabloom-run-${runId}.json`, 'application/json', JSON.stringify({ format: 'tabloom-run/v1', runId, events }, null, 2));
+      saveFile(
+        `tabloom-run-${runId}.json`,
+        'application/json',
+        JSON.stringify({ format: 'tabloom-run/v1', runId, events }, null, 2),
+      );
       notify(t('run.exported', { n: events.length }));
     } catch (error) {
       notify(errorWords(error).text);
     }
     setBusy(false);
   };
-  return <Button small busy={busy} icon={<FileDown size={14} aria-hidden="true" />} data-testid="export-run" onClick={() => void save()}>{t('run.export')}</Button>;
+  return (
+    <Button
+      small
+      busy={busy}
+      icon={<FileDown size={14} aria-hidden="true" />}
+      data-testid="export-run"
+      onClick={() => void save()}
+    >
+      {t('run.export')}
+    </Button>
+  );
 }
 
 function Files({ artifacts }: { artifacts: readonly ArtifactRow[] }) {
@@ -103,8 +185,22 @@ function Files({ artifacts }: { artifacts: readonly ArtifactRow[] }) {
       <ul class="card list">
         {artifacts.map((row) => (
           <li class="list-row" key={row.artifactId} data-testid="artifact">
-            <span class="grow stack-s"><b class="truncate" dir="auto">{row.name}</b><span class="muted small">{row.mediaType} · {sizeWords(row.size, tr)}</span></span>
-            <button type="button" class="icon-button" data-testid="save-artifact" aria-label={t('run.saveFile', { name: row.name })} title={t('run.saveFile', { name: row.name })} onClick={() => void saveArtifact(row.artifactId)}>
+            <span class="grow stack-s">
+              <b class="truncate" dir="auto">
+                {row.name}
+              </b>
+              <span class="muted small">
+                {row.mediaType} · {sizeWords(row.size, tr)}
+              </span>
+            </span>
+            <button
+              type="button"
+              class="icon-button"
+              data-testid="save-artifact"
+              aria-label={t('run.saveFile', { name: row.name })}
+              title={t('run.saveFile', { name: row.name })}
+              onClick={() => void saveArtifact(row.artifactId)}
+            >
               <Download size={16} aria-hidden="true" />
             </button>
           </li>
@@ -118,7 +214,11 @@ async function saveArtifact(artifactId: string): Promise<void> {
   try {
     const found = await ask('artifact.get', { artifactId });
     if (!found) return notify(t('run.saveFailed'));
-    saveFile(found.row.name, found.row.mediaType, Uint8Array.from(atob(found.base64), (letter) => letter.charCodeAt(0)));
+    saveFile(
+      found.row.name,
+      found.row.mediaType,
+      Uint8Array.from(atob(found.base64), (letter) => letter.charCodeAt(0)),
+    );
   } catch (error) {
     notify(errorWords(error).text);
   }
@@ -130,12 +230,23 @@ function useStepNews(detail: RunDetail | null | undefined): void {
   const step = detail?.steps.find((each) => each.path === detail.run.current);
   const news = step && `${detail?.run.runId}/${step.path}/${step.status}`;
   useEffect(() => {
-    if (step && last.current !== undefined && last.current !== news) announce(t('live.stepChanged', { step: step.name, status: t(`status.${step.status}`) }));
+    if (step && last.current !== undefined && last.current !== news)
+      announce(t('live.stepChanged', { step: step.name, status: t(`status.${step.status}`) }));
     last.current = news;
   }, [news]);
 }
 
 /** Link to the run on the app page. */
 export function OpenFull({ onOpen }: { onOpen: () => void }) {
-  return <Button small kind="quiet" icon={<ExternalLink size={14} aria-hidden="true" />} data-testid="open-full" onClick={onOpen}>{t('run.openFull')}</Button>;
+  return (
+    <Button
+      small
+      kind="quiet"
+      icon={<ExternalLink size={14} aria-hidden="true" />}
+      data-testid="open-full"
+      onClick={onOpen}
+    >
+      {t('run.openFull')}
+    </Button>
+  );
 }

@@ -17,16 +17,36 @@ type Part = 'summary' | 'input' | 'output' | 'attempts' | 'prompt';
 export function StepPanel({ row }: { row: StepRunRow }) {
   const [part, setPart] = useState<Part>('summary');
   return (
-    <section class="card step-panel" data-testid="step-panel" data-path={row.path} aria-label={t('step.panel', { step: row.name })}>
-      <h3 class="row-tight"><span class="grow truncate" dir="auto">{row.name}</span><Status status={row.status} /></h3>
+    <section
+      class="card step-panel"
+      data-testid="step-panel"
+      data-path={row.path}
+      aria-label={t('step.panel', { step: row.name })}
+    >
+      <h3 class="row-tight">
+        <span class="grow truncate" dir="auto">
+          {row.name}
+        </span>
+        <Status status={row.status} />
+      </h3>
       <Tabs
         label={t('step.panel', { step: row.name })}
         active={part}
         onChange={setPart}
         tabs={[
           { key: 'summary', label: t('step.summary'), content: () => <Summary row={row} /> },
-          { key: 'input', label: t('step.input'), content: () => (row.input === undefined ? <Nothing text={t('step.noInput')} /> : <JsonView value={row.input} />) },
-          { key: 'output', label: t('step.output'), content: () => (row.output === undefined ? <Nothing text={t('step.noOutput')} /> : <JsonView value={row.output} />) },
+          {
+            key: 'input',
+            label: t('step.input'),
+            content: () =>
+              row.input === undefined ? <Nothing text={t('step.noInput')} /> : <JsonView value={row.input} />,
+          },
+          {
+            key: 'output',
+            label: t('step.output'),
+            content: () =>
+              row.output === undefined ? <Nothing text={t('step.noOutput')} /> : <JsonView value={row.output} />,
+          },
           { key: 'attempts', label: t('step.attempts'), content: () => <Attempts row={row} /> },
           { key: 'prompt', label: t('step.prompt'), content: () => <Prompts row={row} /> },
         ]}
@@ -46,13 +66,40 @@ function Summary({ row }: { row: StepRunRow }) {
     <div class="stack">
       {row.error && <ErrorFacts error={row.error} />}
       <dl class="pairs">
-        {why !== undefined && <><dt>{t('step.reason')}</dt><dd dir="auto">{row.wait?.reason ?? why}</dd></>}
-        <dt>{t('step.type')}</dt><dd><code>{row.type}</code></dd>
-        <dt>{t('step.path')}</dt><dd><code>{row.path}</code></dd>
-        <dt>{t('step.effect')}</dt><dd>{t(`effect.${row.effect}`)}</dd>
-        {row.startedAt !== undefined && <><dt>{t('step.startedAt')}</dt><dd>{tr.date(row.startedAt)}</dd></>}
-        {took !== undefined && <><dt>{t('step.duration')}</dt><dd>{tr.duration(took)}</dd></>}
-        {row.usage && <><dt>{t('run.cost')}</dt><dd>{usageWords(row.usage, tr)}</dd></>}
+        {why !== undefined && (
+          <>
+            <dt>{t('step.reason')}</dt>
+            <dd dir="auto">{row.wait?.reason ?? why}</dd>
+          </>
+        )}
+        <dt>{t('step.type')}</dt>
+        <dd>
+          <code>{row.type}</code>
+        </dd>
+        <dt>{t('step.path')}</dt>
+        <dd>
+          <code>{row.path}</code>
+        </dd>
+        <dt>{t('step.effect')}</dt>
+        <dd>{t(`effect.${row.effect}`)}</dd>
+        {row.startedAt !== undefined && (
+          <>
+            <dt>{t('step.startedAt')}</dt>
+            <dd>{tr.date(row.startedAt)}</dd>
+          </>
+        )}
+        {took !== undefined && (
+          <>
+            <dt>{t('step.duration')}</dt>
+            <dd>{tr.duration(took)}</dd>
+          </>
+        )}
+        {row.usage && (
+          <>
+            <dt>{t('run.cost')}</dt>
+            <dd>{usageWords(row.usage, tr)}</dd>
+          </>
+        )}
       </dl>
     </div>
   );
@@ -63,12 +110,25 @@ export function ErrorFacts({ error, where }: { error: ErrorInfo; where?: string 
   return (
     <div class="error-box" data-testid="run-error">
       <div class="error-body">
-        <p class="prose" dir="auto">{error.message}</p>
-        <p class="muted small">{t('common.errorCode', { code: error.code })}{where !== undefined && <span dir="auto"> · {t('run.inStep', { step: where })}</span>}</p>
+        <p class="prose" dir="auto">
+          {error.message}
+        </p>
+        <p class="muted small">
+          {t('common.errorCode', { code: error.code })}
+          {where !== undefined && <span dir="auto"> · {t('run.inStep', { step: where })}</span>}
+        </p>
         {error.cause && (
-          <details><summary>{t('step.causedBy')}</summary><ErrorFacts error={error.cause} where={error.cause.step} /></details>
+          <details>
+            <summary>{t('step.causedBy')}</summary>
+            <ErrorFacts error={error.cause} where={error.cause.step} />
+          </details>
         )}
-        {error.details !== undefined && <details><summary>{t('common.details')}</summary><JsonView value={error.details} /></details>}
+        {error.details !== undefined && (
+          <details>
+            <summary>{t('common.details')}</summary>
+            <JsonView value={error.details} />
+          </details>
+        )}
       </div>
     </div>
   );
@@ -76,7 +136,15 @@ export function ErrorFacts({ error, where }: { error: ErrorInfo; where?: string 
 
 function Attempts({ row }: { row: StepRunRow }) {
   if (row.attempts.length === 0) return <Nothing text={t('step.noAttempts')} />;
-  return <ol class="stack">{row.attempts.map((attempt) => <li key={attempt.number}><OneAttempt attempt={attempt} /></li>)}</ol>;
+  return (
+    <ol class="stack">
+      {row.attempts.map((attempt) => (
+        <li key={attempt.number}>
+          <OneAttempt attempt={attempt} />
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 function OneAttempt({ attempt }: { attempt: Attempt }) {
@@ -90,8 +158,14 @@ function OneAttempt({ attempt }: { attempt: Attempt }) {
         <span class="muted small">{took === undefined ? t('step.running') : tr.duration(took)}</span>
         {attempt.usage && <span class="muted small">{usageWords(attempt.usage, tr)}</span>}
       </p>
-      {attempt.error ? <ErrorFacts error={attempt.error} /> : took !== undefined && <p class="small">{t('step.outcomeOk')}</p>}
-      {attempt.delayMs !== undefined && <p class="muted small">{t('step.nextAfter', { duration: tr.duration(attempt.delayMs) })}</p>}
+      {attempt.error ? (
+        <ErrorFacts error={attempt.error} />
+      ) : (
+        took !== undefined && <p class="small">{t('step.outcomeOk')}</p>
+      )}
+      {attempt.delayMs !== undefined && (
+        <p class="muted small">{t('step.nextAfter', { duration: tr.duration(attempt.delayMs) })}</p>
+      )}
     </div>
   );
 }
@@ -106,11 +180,35 @@ function Prompts({ row }: { row: StepRunRow }) {
     <ol class="stack">
       {all.map(({ attempt, parts }) => (
         <li key={attempt.number} class="stack-s">
-          <p class="row"><b>{t('step.attemptN', { n: attempt.number })}</b>{parts.model !== undefined && <span class="muted small">{t('step.model')}: <code>{parts.model}</code></span>}</p>
+          <p class="row">
+            <b>{t('step.attemptN', { n: attempt.number })}</b>
+            {parts.model !== undefined && (
+              <span class="muted small">
+                {t('step.model')}: <code>{parts.model}</code>
+              </span>
+            )}
+          </p>
           <h4>{t('step.sent')}</h4>
-          {parts.system !== undefined && <div class="bubble"><span class="muted small">system</span><LongText text={parts.system} /></div>}
-          {parts.messages.map((message, i) => <div class="bubble" key={i}><span class="muted small">{message.role}</span><LongText text={message.content} /></div>)}
-          {parts.reply !== undefined && <><h4>{t('step.reply')}</h4><div class="bubble bubble-reply"><LongText text={parts.reply} /></div></>}
+          {parts.system !== undefined && (
+            <div class="bubble">
+              <span class="muted small">system</span>
+              <LongText text={parts.system} />
+            </div>
+          )}
+          {parts.messages.map((message, i) => (
+            <div class="bubble" key={i}>
+              <span class="muted small">{message.role}</span>
+              <LongText text={message.content} />
+            </div>
+          ))}
+          {parts.reply !== undefined && (
+            <>
+              <h4>{t('step.reply')}</h4>
+              <div class="bubble bubble-reply">
+                <LongText text={parts.reply} />
+              </div>
+            </>
+          )}
         </li>
       ))}
     </ol>

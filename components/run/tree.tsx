@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StepRunRow } from '../../src/model/run.ts';
+import { openAtFirst, runTree, type TreeLine, type TreeNode, visibleLines } from '../../src/view/run-tree.ts';
 import { elapsedMs } from '../../src/view/run-words.ts';
-import { openAtFirst, runTree, visibleLines, type TreeLine, type TreeNode } from '../../src/view/run-tree.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 import { useClock } from '../kit/clock.ts';
 import { Empty } from '../kit/feedback.tsx';
@@ -12,12 +12,22 @@ import { StatusGlyph } from '../kit/status.tsx';
 const PAGE = 60;
 
 /** The steps of a run as an APG tree: one tab stop, arrows, Home, End, first letters; loops fold into their items. */
-export function RunTree({ steps, workflow, selected, onSelect }: { steps: readonly StepRunRow[]; workflow: string; selected?: string; onSelect: (path: string) => void }) {
+export function RunTree({
+  steps,
+  workflow,
+  selected,
+  onSelect,
+}: {
+  steps: readonly StepRunRow[];
+  workflow: string;
+  selected?: string;
+  onSelect: (path: string) => void;
+}) {
   const roots = useMemo(() => runTree(steps), [steps]);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
   const [focused, setFocused] = useState<string>();
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const moveFocus = useRef(false);
 
   const open = useMemo(() => {
@@ -27,7 +37,11 @@ export function RunTree({ steps, workflow, selected, onSelect }: { steps: readon
   }, [roots, toggled]);
   const lines = visibleLines(roots, open, (id) => (pages.get(id) ?? 1) * PAGE);
   const idOf = (line: TreeLine) => (line.kind === 'node' ? line.node.id : `${line.of}#more`);
-  const current = lines.some((line) => idOf(line) === focused) ? focused : lines.some((line) => idOf(line) === selected) ? selected : lines[0] && idOf(lines[0]);
+  const current = lines.some((line) => idOf(line) === focused)
+    ? focused
+    : lines.some((line) => idOf(line) === selected)
+      ? selected
+      : lines[0] && idOf(lines[0]);
 
   useEffect(() => {
     if (!moveFocus.current) return;
@@ -55,21 +69,38 @@ export function RunTree({ steps, workflow, selected, onSelect }: { steps: readon
     const line = lines[at];
     if (!line || event.ctrlKey || event.metaKey || event.altKey) return;
     const rtl = document.documentElement.dir === 'rtl';
-    const key = rtl && event.key === 'ArrowRight' ? 'ArrowLeft' : rtl && event.key === 'ArrowLeft' ? 'ArrowRight' : event.key;
+    const key =
+      rtl && event.key === 'ArrowRight' ? 'ArrowLeft' : rtl && event.key === 'ArrowLeft' ? 'ArrowRight' : event.key;
     if (key === 'ArrowDown') go(lines[at + 1]);
     else if (key === 'ArrowUp') go(lines[at - 1]);
     else if (key === 'Home') go(lines[0]);
     else if (key === 'End') go(lines.at(-1));
     else if (key === 'Enter' || key === ' ') activate(line);
-    else if (key === 'ArrowRight' && line.kind === 'node') line.expanded === false ? toggle(line.node.id, true) : line.expanded && go(lines[at + 1]);
-    else if (key === 'ArrowLeft' && line.kind === 'node') line.expanded ? toggle(line.node.id, false) : go(lines.find((each) => each.kind === 'node' && each.node.id === line.parent));
-    else if (key.length === 1 && /\S/.test(key)) go([...lines.slice(at + 1), ...lines.slice(0, at)].find((each) => each.kind === 'node' && nodeName(each.node).toLowerCase().startsWith(key.toLowerCase())));
+    else if (key === 'ArrowRight' && line.kind === 'node')
+      line.expanded === false ? toggle(line.node.id, true) : line.expanded && go(lines[at + 1]);
+    else if (key === 'ArrowLeft' && line.kind === 'node')
+      line.expanded
+        ? toggle(line.node.id, false)
+        : go(lines.find((each) => each.kind === 'node' && each.node.id === line.parent));
+    else if (key.length === 1 && /\S/.test(key))
+      go(
+        [...lines.slice(at + 1), ...lines.slice(0, at)].find(
+          (each) => each.kind === 'node' && nodeName(each.node).toLowerCase().startsWith(key.toLowerCase()),
+        ),
+      );
     else return;
     event.preventDefault();
   };
 
   return (
-    <ul class="tree" role="tree" aria-label={t('tree.label', { workflow })} ref={list} onKeyDown={onKeyDown} data-testid="tree">
+    <div
+      class="tree"
+      role="tree"
+      aria-label={t('tree.label', { workflow })}
+      ref={list}
+      onKeyDown={onKeyDown}
+      data-testid="tree"
+    >
       {lines.map((line) => {
         const id = idOf(line);
         const common = {
@@ -81,9 +112,23 @@ export function RunTree({ steps, workflow, selected, onSelect }: { steps: readon
           style: { '--level': line.level - 1 },
           onClick: () => activate(line),
         };
-        if (line.kind === 'more') return <li key={id} {...common} class="tree-line tree-more" aria-selected={false}>{t('tree.more', { n: Math.min(PAGE, line.hidden) })}</li>;
+        if (line.kind === 'more')
+          return (
+            <div key={id} {...common} class="tree-line tree-more" aria-selected={false}>
+              {t('tree.more', { n: Math.min(PAGE, line.hidden) })}
+            </div>
+          );
         return (
-          <li key={id} {...common} class="tree-line" data-testid="tree-item" data-path={line.node.id} data-status={line.node.status} aria-expanded={line.expanded} aria-selected={line.node.id === selected}>
+          <div
+            key={id}
+            {...common}
+            class="tree-line"
+            data-testid="tree-item"
+            data-path={line.node.id}
+            data-status={line.node.status}
+            aria-expanded={line.expanded}
+            aria-selected={line.node.id === selected}
+          >
             <span
               class={`tree-twist ${line.expanded === undefined ? 'tree-leaf' : ''}`}
               onClick={(event) => {
@@ -93,13 +138,15 @@ export function RunTree({ steps, workflow, selected, onSelect }: { steps: readon
                 toggle(line.node.id, !line.expanded);
               }}
             >
-              {line.expanded !== undefined && <ChevronRight size={14} aria-hidden="true" class={line.expanded ? 'open' : ''} />}
+              {line.expanded !== undefined && (
+                <ChevronRight size={14} aria-hidden="true" class={line.expanded ? 'open' : ''} />
+              )}
             </span>
             <NodeLine node={line.node} />
-          </li>
+          </div>
         );
       })}
-    </ul>
+    </div>
   );
 }
 
@@ -118,14 +165,19 @@ function NodeLine({ node }: { node: TreeNode }) {
   const row = node.row;
   const why = row && waitWords(row, tr, now);
   const took = row && elapsedMs(row, now);
-  const inLoop = row?.type === 'loop' && node.total !== undefined && (row.status === 'running' || row.status === 'waiting');
+  const inLoop =
+    row?.type === 'loop' && node.total !== undefined && (row.status === 'running' || row.status === 'waiting');
   return (
     <>
       <StatusGlyph status={node.status} />
-      <span class="tree-name truncate" dir="auto">{nodeName(node)}</span>
+      <span class="tree-name truncate" dir="auto">
+        {nodeName(node)}
+      </span>
       <span class="visually-hidden">, {t(`status.${node.status}`)}</span>
       <span class="tree-facts small muted">
-        {inLoop && <span class="nowrap">{t('tree.itemOf', { n: (node.reached ?? 0) + 1, total: node.total ?? 0 })}</span>}
+        {inLoop && (
+          <span class="nowrap">{t('tree.itemOf', { n: (node.reached ?? 0) + 1, total: node.total ?? 0 })}</span>
+        )}
         {why !== undefined && <span class="tree-why">{why}</span>}
         {row?.degraded && <span class="nowrap">{t('status.degraded')}</span>}
         {row && row.attempt > 1 && <span class="nowrap">{t('tree.attempts', { n: row.attempt })}</span>}

@@ -4,7 +4,11 @@ import { ask } from '../client.ts';
 import { runVersions } from '../state.ts';
 
 /** A run in detail, asked for again whenever the background says that it changed. `null`: there is no such run. */
-export function useRun(runId: string | undefined): { detail: RunDetail | null | undefined; error: unknown; retry: () => void } {
+export function useRun(runId: string | undefined): {
+  detail: RunDetail | null | undefined;
+  error: unknown;
+  retry: () => void;
+} {
   const [detail, setDetail] = useState<RunDetail | null>();
   const [error, setError] = useState<unknown>();
   const [tries, setTries] = useState(0);

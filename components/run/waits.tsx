@@ -17,7 +17,9 @@ export function Waits({ waiting }: { waiting: readonly Waiting[] }) {
   return (
     <section class="stack" aria-label={t('waits.heading')}>
       <h2>{t('waits.heading')}</h2>
-      {waiting.map((one) => <WaitCard one={one} key={`${one.runId}/${one.path}/${one.kind}`} />)}
+      {waiting.map((one) => (
+        <WaitCard one={one} key={`${one.runId}/${one.path}/${one.kind}`} />
+      ))}
     </section>
   );
 }
@@ -33,18 +35,53 @@ function WaitCard({ one }: { one: Waiting }) {
     default:
       return (
         <Frame one={one} title={t('waits.wait')} icon={<Hourglass size={16} class="glyph" aria-hidden="true" />}>
-          <div><Button small data-testid="wake" onClick={() => void act({ type: 'wake', runId: one.runId, path: one.path }, t('waits.answered', { name: one.name }))}>{t('waits.wake')}</Button></div>
+          <div>
+            <Button
+              small
+              data-testid="wake"
+              onClick={() =>
+                void act({ type: 'wake', runId: one.runId, path: one.path }, t('waits.answered', { name: one.name }))
+              }
+            >
+              {t('waits.wake')}
+            </Button>
+          </div>
         </Frame>
       );
   }
 }
 
-function Frame({ one, title, icon, children }: { one: Waiting; title: string; icon: ComponentChildren; children: ComponentChildren }) {
+function Frame({
+  one,
+  title,
+  icon,
+  children,
+}: {
+  one: Waiting;
+  title: string;
+  icon: ComponentChildren;
+  children: ComponentChildren;
+}) {
   return (
-    <article class="card wait stack-s" data-testid={`wait-${one.kind}`} data-run={one.runId} data-path={one.path} aria-label={`${title}: ${one.name}`}>
-      <h3 class="row-tight wait-title">{icon}{title}</h3>
-      <p dir="auto"><b>{one.name}</b></p>
-      {one.reason !== '' && <p class="muted" dir="auto">{one.reason}</p>}
+    <article
+      class="card wait stack-s"
+      data-testid={`wait-${one.kind}`}
+      data-run={one.runId}
+      data-path={one.path}
+      aria-label={`${title}: ${one.name}`}
+    >
+      <h3 class="row-tight wait-title">
+        {icon}
+        {title}
+      </h3>
+      <p dir="auto">
+        <b>{one.name}</b>
+      </p>
+      {one.reason !== '' && (
+        <p class="muted" dir="auto">
+          {one.reason}
+        </p>
+      )}
       {children}
     </article>
   );
@@ -55,7 +92,16 @@ function Recovery({ one }: { one: Waiting }) {
   const [output, setOutput] = useState('');
   const [problem, setProblem] = useState<string>();
   const send = (decision: 'retry' | 'done' | 'fail', value?: Json) =>
-    void act({ type: 'recover', runId: one.runId, path: one.path, decision, ...(value === undefined ? {} : { output: value }) }, t('waits.answered', { name: one.name }));
+    void act(
+      {
+        type: 'recover',
+        runId: one.runId,
+        path: one.path,
+        decision,
+        ...(value === undefined ? {} : { output: value }),
+      },
+      t('waits.answered', { name: one.name }),
+    );
 
   const done = () => {
     if (output.trim() === '') return send('done', null);
@@ -69,11 +115,36 @@ function Recovery({ one }: { one: Waiting }) {
   return (
     <Frame one={one} title={t('waits.recovery')} icon={<TriangleAlert size={16} class="glyph" aria-hidden="true" />}>
       <p>{t('waits.recoveryNext')}</p>
-      {asking && <AreaField label={t('waits.recoveryOutput')} class="mono" value={output} onValue={(text) => { setOutput(text); setProblem(undefined); }} problem={problem} testid="recovery-output" spellcheck={false} placeholder="{}" />}
+      {asking && (
+        <AreaField
+          label={t('waits.recoveryOutput')}
+          class="mono"
+          value={output}
+          onValue={(text) => {
+            setOutput(text);
+            setProblem(undefined);
+          }}
+          problem={problem}
+          testid="recovery-output"
+          spellcheck={false}
+          placeholder="{}"
+        />
+      )}
       <div class="row">
-        <Button small data-testid="recover-done" onClick={() => (asking ? done() : setAsking(true))} aria-expanded={asking}>{t('waits.recoveryDone')}</Button>
-        <Button small data-testid="recover-retry" onClick={() => send('retry')}>{t('waits.recoveryRetry')}</Button>
-        <Button small kind="danger" data-testid="recover-fail" onClick={() => send('fail')}>{t('waits.recoveryFail')}</Button>
+        <Button
+          small
+          data-testid="recover-done"
+          onClick={() => (asking ? done() : setAsking(true))}
+          aria-expanded={asking}
+        >
+          {t('waits.recoveryDone')}
+        </Button>
+        <Button small data-testid="recover-retry" onClick={() => send('retry')}>
+          {t('waits.recoveryRetry')}
+        </Button>
+        <Button small kind="danger" data-testid="recover-fail" onClick={() => send('fail')}>
+          {t('waits.recoveryFail')}
+        </Button>
       </div>
     </Frame>
   );
@@ -86,7 +157,11 @@ function Permission({ one }: { one: Waiting }) {
     <Frame one={one} title={t('waits.permission')} icon={<KeyRound size={16} class="glyph" aria-hidden="true" />}>
       <p>{t('waits.permissionNext', { origin })}</p>
       <GrantButton origins={[origin]} onAsked={() => setAsked(true)} />
-      {asked && <p class="muted small" role="status">{t('waits.grantAsked')}</p>}
+      {asked && (
+        <p class="muted small" role="status">
+          {t('waits.grantAsked')}
+        </p>
+      )}
     </Frame>
   );
 }
@@ -117,7 +192,10 @@ function Budget({ one }: { one: Waiting }) {
   const [tokens, setTokens] = useState('');
   const [usd, setUsd] = useState('');
   const limit = (text: string) => (text.trim() !== '' && Number(text) > 0 ? Number(text) : undefined);
-  const given = { ...(limit(tokens) === undefined ? {} : { tokens: limit(tokens) }), ...(limit(usd) === undefined ? {} : { usd: limit(usd) }) };
+  const given = {
+    ...(limit(tokens) === undefined ? {} : { tokens: limit(tokens) }),
+    ...(limit(usd) === undefined ? {} : { usd: limit(usd) }),
+  };
   return (
     <Frame one={one} title={t('waits.budget')} icon={<Wallet size={16} class="glyph" aria-hidden="true" />}>
       <p>{t('waits.budgetNext')}</p>
@@ -125,7 +203,19 @@ function Budget({ one }: { one: Waiting }) {
         <TextField label={t('waits.budgetTokens')} value={tokens} onValue={setTokens} testid="budget-tokens" />
         <TextField label={t('waits.budgetUsd')} value={usd} onValue={setUsd} testid="budget-usd" />
       </div>
-      <div><Button small kind="primary" data-testid="raise-budget" inert={Object.keys(given).length === 0} onClick={() => void act({ type: 'raiseBudget', runId: one.runId, ...given }, t('waits.answered', { name: one.name }))}>{t('waits.raise')}</Button></div>
+      <div>
+        <Button
+          small
+          kind="primary"
+          data-testid="raise-budget"
+          inert={Object.keys(given).length === 0}
+          onClick={() =>
+            void act({ type: 'raiseBudget', runId: one.runId, ...given }, t('waits.answered', { name: one.name }))
+          }
+        >
+          {t('waits.raise')}
+        </Button>
+      </div>
     </Frame>
   );
 }

@@ -1,10 +1,16 @@
 import { Trash2 } from 'lucide-preact';
-import { PROVIDERS, type AccountForm, type FormProblem } from '../../src/view/model-form.ts';
+import { type AccountForm, type FormProblem, PROVIDERS } from '../../src/view/model-form.ts';
 import { SelectField, TextField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
 
 /** One model account: its name, provider, address and key. The key is written, never read back. */
-export function Account({ account, idProblem, urlProblem, onChange, onRemove }: {
+export function Account({
+  account,
+  idProblem,
+  urlProblem,
+  onChange,
+  onRemove,
+}: {
   account: AccountForm;
   idProblem?: FormProblem;
   urlProblem?: FormProblem;
@@ -16,13 +22,51 @@ export function Account({ account, idProblem, urlProblem, onChange, onRemove }: 
       <legend class="visually-hidden">{t('settings.account', { id: account.id })}</legend>
       <div class="section-title">
         <b dir="auto">{account.id === '' ? t('settings.addAccount') : t('settings.account', { id: account.id })}</b>
-        <button type="button" class="icon-button" aria-label={t('settings.removeAccount', { id: account.id })} title={t('settings.removeAccount', { id: account.id })} onClick={onRemove}><Trash2 size={16} aria-hidden="true" /></button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t('settings.removeAccount', { id: account.id })}
+          title={t('settings.removeAccount', { id: account.id })}
+          onClick={onRemove}
+        >
+          <Trash2 size={16} aria-hidden="true" />
+        </button>
       </div>
       <div class="columns">
-        <TextField label={t('settings.accountId')} help={t('settings.accountIdHelp')} value={account.id} problem={idProblem && t(`settings.${idProblem}`)} onValue={(id) => onChange({ id })} autocomplete="off" testid="account-id" />
-        <SelectField label={t('settings.provider')} value={account.provider} options={PROVIDERS.map((value) => ({ value, label: t(`settings.provider.${value}`) }))} onValue={(value) => onChange({ provider: PROVIDERS.find((each) => each === value) ?? 'openai' })} testid="account-provider" />
-        <TextField label={t('settings.baseUrl')} help={t('settings.baseUrlHelp')} type="url" value={account.baseUrl} problem={urlProblem && t(`settings.${urlProblem}`)} onValue={(baseUrl) => onChange({ baseUrl })} testid="account-url" />
-        <TextField label={t('settings.key')} type="password" help={account.hasKey ? t('settings.keyKept') : t('settings.keyNone')} value={account.key} onValue={(key) => onChange({ key })} autocomplete="new-password" testid="account-key" />
+        <TextField
+          label={t('settings.accountId')}
+          help={t('settings.accountIdHelp')}
+          value={account.id}
+          problem={idProblem && t(`settings.${idProblem}`)}
+          onValue={(id) => onChange({ id })}
+          autocomplete="off"
+          testid="account-id"
+        />
+        <SelectField
+          label={t('settings.provider')}
+          value={account.provider}
+          options={PROVIDERS.map((value) => ({ value, label: t(`settings.provider.${value}`) }))}
+          onValue={(value) => onChange({ provider: PROVIDERS.find((each) => each === value) ?? 'openai' })}
+          testid="account-provider"
+        />
+        <TextField
+          label={t('settings.baseUrl')}
+          help={t('settings.baseUrlHelp')}
+          type="url"
+          value={account.baseUrl}
+          problem={urlProblem && t(`settings.${urlProblem}`)}
+          onValue={(baseUrl) => onChange({ baseUrl })}
+          testid="account-url"
+        />
+        <TextField
+          label={t('settings.key')}
+          type="password"
+          help={account.hasKey ? t('settings.keyKept') : t('settings.keyNone')}
+          value={account.key}
+          onValue={(key) => onChange({ key })}
+          autocomplete="new-password"
+          testid="account-key"
+        />
       </div>
     </fieldset>
   );

@@ -1,7 +1,7 @@
 import { Bot, Plus, Trash2 } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { formProblems, fromForm, toForm, type AccountForm, type ModelForm } from '../../src/view/model-form.ts';
+import { type AccountForm, formProblems, fromForm, type ModelForm, toForm } from '../../src/view/model-form.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, ErrorBox, errorWords, Skeleton } from '../kit/feedback.tsx';
@@ -15,7 +15,8 @@ const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasK
 const plus = <Plus size={14} aria-hidden="true" />;
 
 /** A list with one place changed. */
-const replaced = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] => list.map((each, i) => (i === at ? { ...each, ...change } : each));
+const replaced = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] =>
+  list.map((each, i) => (i === at ? { ...each, ...change } : each));
 const without = <T,>(list: readonly T[], at: number): T[] => list.filter((_, i) => i !== at);
 
 /** Accounts, names, the default model and prices. Keys go into the vault, one by one, under their account. */
@@ -28,8 +29,24 @@ export function ModelsSection() {
   const load = () => ask('models.get', {}).then((settings) => setForm(toForm(settings)), setError);
   useEffect(() => void load(), []);
 
-  if (error !== undefined) return <Frame><ErrorBox error={error} onRetry={() => { setError(undefined); void load(); }} /></Frame>;
-  if (!form) return <Frame><Skeleton lines={3} /></Frame>;
+  if (error !== undefined)
+    return (
+      <Frame>
+        <ErrorBox
+          error={error}
+          onRetry={() => {
+            setError(undefined);
+            void load();
+          }}
+        />
+      </Frame>
+    );
+  if (!form)
+    return (
+      <Frame>
+        <Skeleton lines={3} />
+      </Frame>
+    );
   const problems = tried ? formProblems(form) : {};
   const change = (part: Partial<ModelForm>) => setForm({ ...form, ...part });
 
@@ -38,8 +55,10 @@ export function ModelsSection() {
     if (Object.keys(formProblems(form)).length > 0) return;
     setBusy('save');
     try {
-      for (const account of form.accounts) if (account.key !== '') await ask('secrets.set', { name: `model:${account.id.trim()}`, value: account.key });
-      await ask('models.set', { settings: fromForm(form) });
+      const settings = fromForm(form);
+      const typed = form.accounts.filter((account) => account.key !== '');
+      for (const { id, key } of typed) await ask('models.set', { settings, apiKey: key, account: id.trim() });
+      if (typed.length === 0) await ask('models.set', { settings });
       await load();
       notify(t('common.saved'));
     } catch (reason) {
@@ -61,7 +80,13 @@ export function ModelsSection() {
 
   return (
     <Frame>
-      {form.accounts.length === 0 && <Empty icon={<Bot size={24} aria-hidden="true" />} title={t('settings.noAccounts')} next={t('settings.noAccountsNext')} />}
+      {form.accounts.length === 0 && (
+        <Empty
+          icon={<Bot size={24} aria-hidden="true" />}
+          title={t('settings.noAccounts')}
+          next={t('settings.noAccountsNext')}
+        />
+      )}
       {form.accounts.map((account, i) => (
         <Account
           key={i}
@@ -72,20 +97,51 @@ export function ModelsSection() {
           onRemove={() => change({ accounts: without(form.accounts, i) })}
         />
       ))}
-      <div><Button small icon={plus} data-testid="add-account" onClick={() => change({ accounts: [...form.accounts, NEW_ACCOUNT] })}>{t('settings.addAccount')}</Button></div>
+      <div>
+        <Button
+          small
+          icon={plus}
+          data-testid="add-account"
+          onClick={() => change({ accounts: [...form.accounts, NEW_ACCOUNT] })}
+        >
+          {t('settings.addAccount')}
+        </Button>
+      </div>
 
-      <TextField label={t('settings.defaultModel')} help={t('settings.defaultModelHelp')} value={form.default} onValue={(value) => change({ default: value })} testid="default-model" />
+      <TextField
+        label={t('settings.defaultModel')}
+        help={t('settings.defaultModelHelp')}
+        value={form.default}
+        onValue={(value) => change({ default: value })}
+        testid="default-model"
+      />
 
       <h4>{t('settings.names')}</h4>
       <p class="muted small">{t('settings.namesLead')}</p>
       {form.names.map((row, i) => (
         <div class="entry" key={i}>
-          <TextField label={t('settings.modelName')} value={row.name} onValue={(name) => change({ names: replaced(form.names, i, { name }) })} />
-          <TextField label={t('settings.modelTarget')} placeholder="openai:gpt-5-mini" value={row.target} onValue={(target) => change({ names: replaced(form.names, i, { target }) })} />
-          <RemoveButton label={t('settings.removeName', { name: row.name })} onRemove={() => change({ names: without(form.names, i) })} />
+          <TextField
+            label={t('settings.modelName')}
+            value={row.name}
+            onValue={(name) => change({ names: replaced(form.names, i, { name }) })}
+          />
+          <TextField
+            label={t('settings.modelTarget')}
+            placeholder="openai:gpt-5-mini"
+            value={row.target}
+            onValue={(target) => change({ names: replaced(form.names, i, { target }) })}
+          />
+          <RemoveButton
+            label={t('settings.removeName', { name: row.name })}
+            onRemove={() => change({ names: without(form.names, i) })}
+          />
         </div>
       ))}
-      <div><Button small icon={plus} onClick={() => change({ names: [...form.names, { name: '', target: '' }] })}>{t('settings.addName')}</Button></div>
+      <div>
+        <Button small icon={plus} onClick={() => change({ names: [...form.names, { name: '', target: '' }] })}>
+          {t('settings.addName')}
+        </Button>
+      </div>
 
       <h4>{t('settings.prices')}</h4>
       <p class="muted small">{t('settings.pricesLead')}</p>
@@ -93,20 +149,52 @@ export function ModelsSection() {
         const problem = problems[`prices.${i}`];
         return (
           <div class="entry" key={i}>
-            <TextField label={t('settings.priceModel')} value={row.model} onValue={(model) => change({ prices: replaced(form.prices, i, { model }) })} problem={problem && t(`settings.${problem}`)} />
-            <TextField label={t('settings.priceInput')} value={row.input} onValue={(input) => change({ prices: replaced(form.prices, i, { input }) })} />
-            <TextField label={t('settings.priceOutput')} value={row.output} onValue={(output) => change({ prices: replaced(form.prices, i, { output }) })} />
-            <RemoveButton label={t('settings.removePrice', { model: row.model })} onRemove={() => change({ prices: without(form.prices, i) })} />
+            <TextField
+              label={t('settings.priceModel')}
+              value={row.model}
+              onValue={(model) => change({ prices: replaced(form.prices, i, { model }) })}
+              problem={problem && t(`settings.${problem}`)}
+            />
+            <TextField
+              label={t('settings.priceInput')}
+              value={row.input}
+              onValue={(input) => change({ prices: replaced(form.prices, i, { input }) })}
+            />
+            <TextField
+              label={t('settings.priceOutput')}
+              value={row.output}
+              onValue={(output) => change({ prices: replaced(form.prices, i, { output }) })}
+            />
+            <RemoveButton
+              label={t('settings.removePrice', { model: row.model })}
+              onRemove={() => change({ prices: without(form.prices, i) })}
+            />
           </div>
         );
       })}
-      <div><Button small icon={plus} onClick={() => change({ prices: [...form.prices, { model: '', input: '', output: '' }] })}>{t('settings.addPrice')}</Button></div>
+      <div>
+        <Button
+          small
+          icon={plus}
+          onClick={() => change({ prices: [...form.prices, { model: '', input: '', output: '' }] })}
+        >
+          {t('settings.addPrice')}
+        </Button>
+      </div>
 
       <div class="row">
-        <Button kind="primary" busy={busy === 'save'} data-testid="save-models" onClick={() => void save()}>{busy === 'save' ? t('common.saving') : t('settings.saveModels')}</Button>
-        <Button busy={busy === 'test'} data-testid="test-model" onClick={() => void runTest()}>{busy === 'test' ? t('settings.testing') : t('settings.test')}</Button>
+        <Button kind="primary" busy={busy === 'save'} data-testid="save-models" onClick={() => void save()}>
+          {busy === 'save' ? t('common.saving') : t('settings.saveModels')}
+        </Button>
+        <Button busy={busy === 'test'} data-testid="test-model" onClick={() => void runTest()}>
+          {busy === 'test' ? t('settings.testing') : t('settings.test')}
+        </Button>
       </div>
-      {test && <p role="status" data-testid="test-result" class={test.ok ? 'note note-info' : 'note'} dir="auto">{t(test.ok ? 'settings.testOk' : 'settings.testFailed', { message: test.message })}</p>}
+      {test && (
+        <p role="status" data-testid="test-result" class={test.ok ? 'note note-info' : 'note'} dir="auto">
+          {t(test.ok ? 'settings.testOk' : 'settings.testFailed', { message: test.message })}
+        </p>
+      )}
     </Frame>
   );
 }
@@ -122,5 +210,9 @@ function Frame({ children }: { children: ComponentChildren }) {
 }
 
 function RemoveButton({ label, onRemove }: { label: string; onRemove: () => void }) {
-  return <button type="button" class="icon-button" aria-label={label} title={label} onClick={onRemove}><Trash2 size={16} aria-hidden="true" /></button>;
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={onRemove}>
+      <Trash2 size={16} aria-hidden="true" />
+    </button>
+  );
 }

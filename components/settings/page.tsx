@@ -31,14 +31,20 @@ function LookSection() {
           label={t('settings.language')}
           value={language}
           testid="language"
-          options={(['auto', ...LANGUAGES] as const).map((value) => ({ value, label: t(`settings.language.${value}`) }))}
+          options={(['auto', ...LANGUAGES] as const).map((value) => ({
+            value,
+            label: t(`settings.language.${value}`),
+          }))}
           onValue={(value) => setLook({ language: LANGUAGES.find((each) => each === value) ?? 'auto' })}
         />
         <SelectField
           label={t('settings.theme')}
           value={theme}
           testid="theme"
-          options={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(`settings.theme.${value}`) }))}
+          options={(['auto', 'light', 'dark'] as const).map((value) => ({
+            value,
+            label: t(`settings.theme.${value}`),
+          }))}
           onValue={(value) => setLook({ theme: value === 'light' || value === 'dark' ? value : 'auto' })}
         />
       </div>
@@ -49,7 +55,10 @@ function LookSection() {
 function About() {
   const [version, setVersion] = useState<string>();
   useEffect(() => {
-    ask('health.get', {}).then((health) => setVersion(health.version), () => undefined);
+    ask('health.get', {}).then(
+      (health) => setVersion(health.version),
+      () => undefined,
+    );
   }, []);
   if (version === undefined) return null;
   return (

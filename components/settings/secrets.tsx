@@ -44,7 +44,15 @@ export function SecretsSection() {
     <section class="settings-section" data-testid="secrets">
       <h3>{t('settings.secrets')}</h3>
       <p class="muted">{t('settings.secretsLead')}</p>
-      {error !== undefined && <ErrorBox error={error} onRetry={() => { setError(undefined); void load(); }} />}
+      {error !== undefined && (
+        <ErrorBox
+          error={error}
+          onRetry={() => {
+            setError(undefined);
+            void load();
+          }}
+        />
+      )}
       {!names && error === undefined && <Skeleton lines={1} />}
       {names?.length === 0 && <p class="muted">{t('settings.noSecrets')}</p>}
       {names && names.length > 0 && (
@@ -52,15 +60,48 @@ export function SecretsSection() {
           {names.map((each) => (
             <li class="list-row" key={each}>
               <code class="grow">{each}</code>
-              <button type="button" class="icon-button" aria-label={t('settings.secretRemove', { name: each })} title={t('settings.secretRemove', { name: each })} onClick={() => void set(each, null)}><Trash2 size={16} aria-hidden="true" /></button>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={t('settings.secretRemove', { name: each })}
+                title={t('settings.secretRemove', { name: each })}
+                onClick={() => void set(each, null)}
+              >
+                <Trash2 size={16} aria-hidden="true" />
+              </button>
             </li>
           ))}
         </ul>
       )}
-      <form class="entry" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-        <TextField label={t('settings.secretName')} value={name} problem={problem} onValue={(text) => { setName(text); setProblem(undefined); }} autocomplete="off" testid="secret-name" />
-        <TextField label={t('settings.secretValue')} type="password" value={value} onValue={setValue} autocomplete="new-password" testid="secret-value" />
-        <Button type="submit" onClick={() => undefined} inert={name === '' || value === ''} data-testid="secret-save">{t('settings.secretSave')}</Button>
+      <form
+        class="entry"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField
+          label={t('settings.secretName')}
+          value={name}
+          problem={problem}
+          onValue={(text) => {
+            setName(text);
+            setProblem(undefined);
+          }}
+          autocomplete="off"
+          testid="secret-name"
+        />
+        <TextField
+          label={t('settings.secretValue')}
+          type="password"
+          value={value}
+          onValue={setValue}
+          autocomplete="new-password"
+          testid="secret-value"
+        />
+        <Button type="submit" onClick={() => undefined} inert={name === '' || value === ''} data-testid="secret-save">
+          {t('settings.secretSave')}
+        </Button>
       </form>
     </section>
   );

@@ -25,15 +25,38 @@ export function SitesSection() {
     <section class="settings-section" data-testid="sites">
       <h3>{t('settings.sites')}</h3>
       <p class="muted">{t('settings.sitesLead')}</p>
-      {error !== undefined && <ErrorBox error={error} onRetry={() => { setError(undefined); void load(); }} />}
+      {error !== undefined && (
+        <ErrorBox
+          error={error}
+          onRetry={() => {
+            setError(undefined);
+            void load();
+          }}
+        />
+      )}
       {!origins && error === undefined && <Skeleton lines={2} />}
-      {origins?.length === 0 && <Empty icon={<Globe size={24} aria-hidden="true" />} title={t('settings.noSites')} next={t('settings.noSitesNext')} />}
+      {origins?.length === 0 && (
+        <Empty
+          icon={<Globe size={24} aria-hidden="true" />}
+          title={t('settings.noSites')}
+          next={t('settings.noSitesNext')}
+        />
+      )}
       {origins && origins.length > 0 && (
         <ul class="card list">
           {origins.map((origin) => (
             <li class="list-row" key={origin}>
-              <code class="grow" dir="ltr">{origin}</code>
-              <Button small aria-label={t('settings.revokeSite', { origin })} data-testid="revoke" onClick={() => void revoke(origin)}>{t('settings.revoke')}</Button>
+              <code class="grow" dir="ltr">
+                {origin}
+              </code>
+              <Button
+                small
+                aria-label={t('settings.revokeSite', { origin })}
+                data-testid="revoke"
+                onClick={() => void revoke(origin)}
+              >
+                {t('settings.revoke')}
+              </Button>
             </li>
           ))}
         </ul>

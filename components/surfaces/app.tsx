@@ -30,7 +30,16 @@ export function App() {
 function Nav({ current }: { current: Section }) {
   return (
     <nav class="nav" aria-label={t('nav.main')}>
-      {SECTIONS.map((section) => <a key={section} href={`#/${section}`} aria-current={section === current ? 'page' : undefined} data-testid={`nav-${section}`}>{t(`nav.${section}`)}</a>)}
+      {SECTIONS.map((section) => (
+        <a
+          key={section}
+          href={`#/${section}`}
+          aria-current={section === current ? 'page' : undefined}
+          data-testid={`nav-${section}`}
+        >
+          {t(`nav.${section}`)}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -41,13 +50,22 @@ function Page({ section, state }: { section: Section; state: SurfaceState }) {
     case 'runs':
       return id === undefined ? <RunsPage state={state} /> : <RunPage runId={id} key={id} />;
     case 'approvals':
-      return <div class="page"><h2 class="page-title">{t('nav.approvals')}</h2><ApprovalsList state={state} /></div>;
+      return (
+        <div class="page">
+          <h2 class="page-title">{t('nav.approvals')}</h2>
+          <ApprovalsList state={state} />
+        </div>
+      );
     case 'settings':
       return <SettingsPage />;
     case 'welcome':
       return <WelcomePage modelConfigured={state.model.configured} />;
     case 'workflows':
       if (id === 'import') return <ImportPage />;
-      return id === undefined ? <WorkflowsPage state={state} /> : <WorkflowPage workflowId={id} state={state} key={id} />;
+      return id === undefined ? (
+        <WorkflowsPage state={state} />
+      ) : (
+        <WorkflowPage workflowId={id} state={state} key={id} />
+      );
   }
 }

@@ -10,7 +10,13 @@ import { Waits } from '../run/waits.tsx';
 export function ApprovalsList({ state }: { state: SurfaceState }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   if (state.approvals.length === 0 && state.waiting.length === 0) {
-    return <Empty icon={<CheckCheck size={28} aria-hidden="true" />} title={t('approvals.none')} next={t('approvals.noneNext')} />;
+    return (
+      <Empty
+        icon={<CheckCheck size={28} aria-hidden="true" />}
+        title={t('approvals.none')}
+        next={t('approvals.noneNext')}
+      />
+    );
   }
   return (
     <div class="stack">
@@ -18,9 +24,17 @@ export function ApprovalsList({ state }: { state: SurfaceState }) {
         const key = cardKey(row);
         if (i === 0 || opened.has(key)) return <ApprovalCard row={row} key={key} />;
         return (
-          <button type="button" class="card folded" key={key} data-testid="other-approval" onClick={() => setOpened(new Set(opened).add(key))}>
+          <button
+            type="button"
+            class="card folded"
+            key={key}
+            data-testid="other-approval"
+            onClick={() => setOpened(new Set(opened).add(key))}
+          >
             <b dir="auto">{row.title}</b>
-            <span class="muted small" dir="auto">{row.workflowName}</span>
+            <span class="muted small" dir="auto">
+              {row.workflowName}
+            </span>
           </button>
         );
       })}

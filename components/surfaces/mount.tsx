@@ -1,11 +1,11 @@
-import { render, type ComponentType } from 'preact';
+import { type ComponentType, render } from 'preact';
 import '../kit/tokens.css';
 import '../kit/kit.css';
 import '../approval/approval.css';
 import '../run/run.css';
 import '../workflows/workflows.css';
 import './surfaces.css';
-import { setSurface, type Surface } from '../client.ts';
+import { type Surface, setSurface } from '../client.ts';
 import { startLook } from '../kit/i18n.tsx';
 import { startState } from '../state.ts';
 

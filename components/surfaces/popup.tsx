@@ -49,9 +49,13 @@ function Approvals({ approvals }: { approvals: readonly ApprovalRow[] }) {
               <li key={cardKey(row)}>
                 <button type="button" class="link" data-testid="other-approval" onClick={() => setChosen(cardKey(row))}>
                   <span class="visually-hidden">{t('approvals.review', { title: row.title })}</span>
-                  <span aria-hidden="true" dir="auto">{row.title}</span>
+                  <span aria-hidden="true" dir="auto">
+                    {row.title}
+                  </span>
                 </button>
-                <span class="muted small truncate" dir="auto">{row.workflowName}</span>
+                <span class="muted small truncate" dir="auto">
+                  {row.workflowName}
+                </span>
               </li>
             ))}
           </ul>
@@ -66,7 +70,11 @@ function Live({ state }: { state: SurfaceState }) {
   return (
     <section class="stack-s" aria-label={t('run.live')}>
       <h2>{t('run.live')}</h2>
-      <ul class="card list">{state.live.map((run) => <LiveRow key={run.runId} run={run} onOpen={() => toApp(`#/runs/${run.runId}`)} />)}</ul>
+      <ul class="card list">
+        {state.live.map((run) => (
+          <LiveRow key={run.runId} run={run} onOpen={() => toApp(`#/runs/${run.runId}`)} />
+        ))}
+      </ul>
     </section>
   );
 }
@@ -90,9 +98,33 @@ function Footer() {
   };
   return (
     <footer class="surface-foot">
-      <Button small kind="quiet" data-testid="open-panel" icon={<PanelRight size={16} aria-hidden="true" />} onClick={() => void panel().catch(() => notify(t('common.error')))}>{t('nav.openPanel')}</Button>
-      <Button small kind="quiet" data-testid="open-app" icon={<AppWindow size={16} aria-hidden="true" />} onClick={() => toApp('#/workflows')}>{t('nav.openApp')}</Button>
-      <Button small kind="quiet" data-testid="open-settings" icon={<Settings size={16} aria-hidden="true" />} onClick={() => toApp('#/settings')}>{t('nav.settings')}</Button>
+      <Button
+        small
+        kind="quiet"
+        data-testid="open-panel"
+        icon={<PanelRight size={16} aria-hidden="true" />}
+        onClick={() => void panel().catch(() => notify(t('common.error')))}
+      >
+        {t('nav.openPanel')}
+      </Button>
+      <Button
+        small
+        kind="quiet"
+        data-testid="open-app"
+        icon={<AppWindow size={16} aria-hidden="true" />}
+        onClick={() => toApp('#/workflows')}
+      >
+        {t('nav.openApp')}
+      </Button>
+      <Button
+        small
+        kind="quiet"
+        data-testid="open-settings"
+        icon={<Settings size={16} aria-hidden="true" />}
+        onClick={() => toApp('#/settings')}
+      >
+        {t('nav.settings')}
+      </Button>
     </footer>
   );
 }

@@ -4,13 +4,17 @@ import { signal } from '@preact/signals';
 export const route = signal<string[]>(read());
 
 function read(): string[] {
-  return location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
+  return location.hash
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter(Boolean)
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    });
 }
 
 addEventListener('hashchange', () => {

@@ -21,19 +21,45 @@ export function RunsPage({ state }: { state: SurfaceState }) {
       {state.live.length > 0 && (
         <section class="stack-s" aria-label={t('run.live')}>
           <h3>{t('run.live')}</h3>
-          <ul class="card list">{state.live.map((run) => <LiveRow key={run.runId} run={run} onOpen={() => go('runs', run.runId)} />)}</ul>
+          <ul class="card list">
+            {state.live.map((run) => (
+              <LiveRow key={run.runId} run={run} onOpen={() => go('runs', run.runId)} />
+            ))}
+          </ul>
         </section>
       )}
       <section class="stack-s" aria-label={t('run.finished')}>
         <div class="section-title">
           <h3>{t('run.finished')}</h3>
           {state.history.length > 0 && (
-            <SelectField label={t('run.filter')} hideLabel value={status} onValue={setStatus} testid="run-filter" options={[{ value: '', label: t('run.filterAll') }, ...ENDED.map((each) => ({ value: each, label: t(`status.${each}`) }))]} />
+            <SelectField
+              label={t('run.filter')}
+              hideLabel
+              value={status}
+              onValue={setStatus}
+              testid="run-filter"
+              options={[
+                { value: '', label: t('run.filterAll') },
+                ...ENDED.map((each) => ({ value: each, label: t(`status.${each}`) })),
+              ]}
+            />
           )}
         </div>
-        {state.history.length === 0 && <Empty icon={<HistoryIcon size={28} aria-hidden="true" />} title={t('run.noHistory')} next={t('run.noHistoryNext')} />}
+        {state.history.length === 0 && (
+          <Empty
+            icon={<HistoryIcon size={28} aria-hidden="true" />}
+            title={t('run.noHistory')}
+            next={t('run.noHistoryNext')}
+          />
+        )}
         {state.history.length > 0 && shown.length === 0 && <p class="muted">{t('run.filterNone')}</p>}
-        {shown.length > 0 && <ul class="card list">{shown.map((run) => <HistoryRow key={run.runId} run={run} onOpen={() => go('runs', run.runId)} />)}</ul>}
+        {shown.length > 0 && (
+          <ul class="card list">
+            {shown.map((run) => (
+              <HistoryRow key={run.runId} run={run} onOpen={() => go('runs', run.runId)} />
+            ))}
+          </ul>
+        )}
       </section>
     </div>
   );
@@ -43,7 +69,9 @@ export function RunsPage({ state }: { state: SurfaceState }) {
 export function RunPage({ runId }: { runId: string }) {
   return (
     <div class="page">
-      <p><a href="#/runs">{t('nav.runs')}</a></p>
+      <p>
+        <a href="#/runs">{t('nav.runs')}</a>
+      </p>
       <RunView runId={runId} full />
     </div>
   );

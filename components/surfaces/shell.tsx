@@ -1,21 +1,32 @@
 import { OctagonX, Play } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
+import type { SurfaceState } from '../../src/app/protocol.ts';
 import { Button } from '../kit/button.tsx';
 import { ErrorBox, Skeleton } from '../kit/feedback.tsx';
 import { t } from '../kit/i18n.tsx';
 import { Announcer } from '../kit/toast.tsx';
 import { stopAll } from '../run/actions.ts';
 import { refresh, state, stateError } from '../state.ts';
-import type { SurfaceState } from '../../src/app/protocol.ts';
 
 /** The state of everything in a word, and the emergency stop. */
 export function StateBar({ state: now }: { state: SurfaceState | undefined }) {
   return (
     <div class="state-bar">
       <span class="mark" aria-hidden="true" />
-      <h1 class="grow truncate" data-testid="state-word">{t('app.name')} <span class="state-word" data-stopped={now?.stopped ? 'true' : undefined}>{now ? stateWord(now) : ''}</span></h1>
+      <h1 class="grow truncate" data-testid="state-word">
+        {t('app.name')}{' '}
+        <span class="state-word" data-stopped={now?.stopped ? 'true' : undefined}>
+          {now ? stateWord(now) : ''}
+        </span>
+      </h1>
       {now && (
-        <Button small kind={now.stopped ? 'primary' : 'danger'} data-testid="stop-all" icon={now.stopped ? <Play size={14} aria-hidden="true" /> : <OctagonX size={14} aria-hidden="true" />} onClick={() => void stopAll(now.stopped)}>
+        <Button
+          small
+          kind={now.stopped ? 'primary' : 'danger'}
+          data-testid="stop-all"
+          icon={now.stopped ? <Play size={14} aria-hidden="true" /> : <OctagonX size={14} aria-hidden="true" />}
+          onClick={() => void stopAll(now.stopped)}
+        >
           {now.stopped ? t('state.lift') : t('state.stopAll')}
         </Button>
       )}
@@ -32,7 +43,17 @@ function stateWord(now: SurfaceState): string {
 }
 
 /** What every surface does around its content: the state bar, the stop's banner, loading, failure, announcements. */
-export function Shell({ children, footer, name, nav }: { children: (state: SurfaceState) => ComponentChildren; footer?: ComponentChildren; name: string; nav?: ComponentChildren }) {
+export function Shell({
+  children,
+  footer,
+  name,
+  nav,
+}: {
+  children: (state: SurfaceState) => ComponentChildren;
+  footer?: ComponentChildren;
+  name: string;
+  nav?: ComponentChildren;
+}) {
   const now = state.value;
   return (
     <div class={`surface surface-${name}`}>
@@ -41,7 +62,11 @@ export function Shell({ children, footer, name, nav }: { children: (state: Surfa
         {nav}
       </header>
       <main class="surface-main" data-testid="main" data-ready={now ? 'true' : undefined}>
-        {now?.stopped && <p class="note" role="status">{t('state.stoppedBanner')}</p>}
+        {now?.stopped && (
+          <p class="note" role="status">
+            {t('state.stoppedBanner')}
+          </p>
+        )}
         {stateError.value !== undefined && <ErrorBox error={stateError.value} onRetry={() => void refresh()} />}
         {now ? children(now) : stateError.value === undefined && <Skeleton lines={6} />}
       </main>

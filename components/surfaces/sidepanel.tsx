@@ -21,10 +21,14 @@ export function SidePanel() {
   const [section, setSection] = useState<Section>('approvals');
   const [pinned, setPinned] = useState<string>();
 
-  useEffect(() => onTabActivated((tabId) => {
-    activeTab.value = tabId;
-    void refresh();
-  }), []);
+  useEffect(
+    () =>
+      onTabActivated((tabId) => {
+        activeTab.value = tabId;
+        void refresh();
+      }),
+    [],
+  );
 
   return (
     <Shell name="panel">
@@ -36,8 +40,16 @@ export function SidePanel() {
             active={section}
             onChange={setSection}
             tabs={[
-              { key: 'approvals', label: waiting > 0 ? t('tabs.approvalsCount', { n: waiting }) : t('tabs.approvals'), content: () => <ApprovalsList state={state} /> },
-              { key: 'live', label: t('tabs.live'), content: () => <Live state={state} pinned={pinned} onPin={setPinned} /> },
+              {
+                key: 'approvals',
+                label: waiting > 0 ? t('tabs.approvalsCount', { n: waiting }) : t('tabs.approvals'),
+                content: () => <ApprovalsList state={state} />,
+              },
+              {
+                key: 'live',
+                label: t('tabs.live'),
+                content: () => <Live state={state} pinned={pinned} onPin={setPinned} />,
+              },
               { key: 'history', label: t('tabs.history'), content: () => <History runs={state.history} /> },
             ]}
           />
@@ -48,16 +60,34 @@ export function SidePanel() {
 }
 
 /** The live run to show: the pinned one, else the active tab's, else the newest. */
-export function followed(live: readonly RunRow[], pinned: string | undefined, tabId: number | undefined): RunRow | undefined {
-  const ofTab = live.find((run) => tabId !== undefined && run.tabs?.list.some((tab) => tab.browserTabId === tabId && tab.closed === undefined));
+export function followed(
+  live: readonly RunRow[],
+  pinned: string | undefined,
+  tabId: number | undefined,
+): RunRow | undefined {
+  const ofTab = live.find(
+    (run) =>
+      tabId !== undefined && run.tabs?.list.some((tab) => tab.browserTabId === tabId && tab.closed === undefined),
+  );
   return live.find((run) => run.runId === pinned) ?? ofTab ?? live[0];
 }
 
-function Live({ state, pinned, onPin }: { state: SurfaceState; pinned: string | undefined; onPin: (runId: string | undefined) => void }) {
+function Live({
+  state,
+  pinned,
+  onPin,
+}: {
+  state: SurfaceState;
+  pinned: string | undefined;
+  onPin: (runId: string | undefined) => void;
+}) {
   const run = followed(state.live, pinned, activeTab.value);
   // A pinned run stays in view when it ends, until it is unpinned.
   const runId = pinned ?? run?.runId;
-  if (runId === undefined) return <Empty icon={<Workflow size={28} aria-hidden="true" />} title={t('run.noLive')} next={t('run.noLiveNext')} />;
+  if (runId === undefined)
+    return (
+      <Empty icon={<Workflow size={28} aria-hidden="true" />} title={t('run.noLive')} next={t('run.noLiveNext')} />
+    );
   return (
     <div class="stack">
       <div class="follow">
@@ -69,11 +99,20 @@ function Live({ state, pinned, onPin }: { state: SurfaceState; pinned: string | 
               testid="follow"
               value={pinned ?? ''}
               onValue={(value) => onPin(value === '' ? undefined : value)}
-              options={[{ value: '', label: t('live.followNewest') }, ...state.live.map((each) => ({ value: each.runId, label: each.workflowName }))]}
+              options={[
+                { value: '', label: t('live.followNewest') },
+                ...state.live.map((each) => ({ value: each.runId, label: each.workflowName })),
+              ]}
             />
           </div>
         )}
-        <Button small data-testid="pin" aria-pressed={pinned !== undefined} icon={pinned === undefined ? <Pin size={14} aria-hidden="true" /> : <PinOff size={14} aria-hidden="true" />} onClick={() => onPin(pinned === undefined ? runId : undefined)}>
+        <Button
+          small
+          data-testid="pin"
+          aria-pressed={pinned !== undefined}
+          icon={pinned === undefined ? <Pin size={14} aria-hidden="true" /> : <PinOff size={14} aria-hidden="true" />}
+          onClick={() => onPin(pinned === undefined ? runId : undefined)}
+        >
           {pinned === undefined ? t('live.pin') : t('live.unpin')}
         </Button>
       </div>
@@ -87,11 +126,28 @@ function History({ runs }: { runs: readonly RunRow[] }) {
   if (open !== undefined) {
     return (
       <div class="stack">
-        <div><Button small data-testid="back" onClick={() => setOpen(undefined)}>{t('common.back')}</Button></div>
+        <div>
+          <Button small data-testid="back" onClick={() => setOpen(undefined)}>
+            {t('common.back')}
+          </Button>
+        </div>
         <RunView runId={open} actions={<OpenFull onOpen={() => void openApp(`#/runs/${open}`)} />} />
       </div>
     );
   }
-  if (runs.length === 0) return <Empty icon={<HistoryIcon size={28} aria-hidden="true" />} title={t('run.noHistory')} next={t('run.noHistoryNext')} />;
-  return <ul class="card list">{runs.map((run) => <HistoryRow key={run.runId} run={run} onOpen={() => setOpen(run.runId)} />)}</ul>;
+  if (runs.length === 0)
+    return (
+      <Empty
+        icon={<HistoryIcon size={28} aria-hidden="true" />}
+        title={t('run.noHistory')}
+        next={t('run.noHistoryNext')}
+      />
+    );
+  return (
+    <ul class="card list">
+      {runs.map((run) => (
+        <HistoryRow key={run.runId} run={run} onOpen={() => setOpen(run.runId)} />
+      ))}
+    </ul>
+  );
 }

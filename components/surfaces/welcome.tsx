@@ -15,11 +15,25 @@ export function WelcomePage({ modelConfigured }: { modelConfigured: boolean }) {
       <div class="columns">
         <section class="card stack">
           <h3>{t('welcome.does')}</h3>
-          <ul class="checks">{DOES.map((key) => <li key={key}><Check size={16} class="status-completed" aria-hidden="true" /><span>{t(key)}</span></li>)}</ul>
+          <ul class="checks">
+            {DOES.map((key) => (
+              <li key={key}>
+                <Check size={16} class="status-completed" aria-hidden="true" />
+                <span>{t(key)}</span>
+              </li>
+            ))}
+          </ul>
         </section>
         <section class="card stack">
           <h3>{t('welcome.doesNot')}</h3>
-          <ul class="checks">{DOES_NOT.map((key) => <li key={key}><X size={16} class="status-failed" aria-hidden="true" /><span>{t(key)}</span></li>)}</ul>
+          <ul class="checks">
+            {DOES_NOT.map((key) => (
+              <li key={key}>
+                <X size={16} class="status-failed" aria-hidden="true" />
+                <span>{t(key)}</span>
+              </li>
+            ))}
+          </ul>
         </section>
       </div>
       <section class="note note-info stack-s missing" data-testid="consent-note">
@@ -29,8 +43,14 @@ export function WelcomePage({ modelConfigured }: { modelConfigured: boolean }) {
       <section class="stack-s">
         <h3>{t('welcome.next')}</h3>
         <p class="row">
-          <a class="button button-primary" href="#/workflows/import">{t('welcome.toImport')}</a>
-          {!modelConfigured && <a class="button button-plain" href="#/settings">{t('welcome.toModels')}</a>}
+          <a class="button button-primary" href="#/workflows/import">
+            {t('welcome.toImport')}
+          </a>
+          {!modelConfigured && (
+            <a class="button button-plain" href="#/settings">
+              {t('welcome.toModels')}
+            </a>
+          )}
         </p>
       </section>
     </div>

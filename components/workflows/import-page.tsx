@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Refusal } from '../../src/app/protocol.ts';
-import { importPreview, type ImportPreview } from '../../src/view/import-preview.ts';
+import { type ImportPreview, importPreview } from '../../src/view/import-preview.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
@@ -73,7 +73,11 @@ export function ImportPage() {
       if ('refused' in answer) setRefused(answer.refused);
       else {
         setSource('');
-        notify(answer.problems.some((problem) => problem.severity === 'error') ? t('workflows.keptAsDraft') : t('import.saved', { workflow: preview?.name ?? answer.workflowId }));
+        notify(
+          answer.problems.some((problem) => problem.severity === 'error')
+            ? t('workflows.keptAsDraft')
+            : t('import.saved', { workflow: preview?.name ?? answer.workflowId }),
+        );
         await refresh();
         go('workflows', answer.workflowId);
       }
@@ -86,20 +90,56 @@ export function ImportPage() {
   return (
     <div class="page">
       <div class="stack-s">
-        <p><a href="#/workflows">{t('nav.workflows')}</a></p>
+        <p>
+          <a href="#/workflows">{t('nav.workflows')}</a>
+        </p>
         <h2 class="page-title">{t('import.heading')}</h2>
         <p>{t('import.lead')}</p>
       </div>
       <div class="field">
-        <label class="field-label" for={fileId}>{t('import.file')}</label>
-        <input id={fileId} type="file" accept=".yaml,.yml,.json" data-testid="import-file" onChange={(event) => void read(event.currentTarget.files?.[0])} />
+        <label class="field-label" for={fileId}>
+          {t('import.file')}
+        </label>
+        <input
+          id={fileId}
+          type="file"
+          accept=".yaml,.yml,.json"
+          data-testid="import-file"
+          onChange={(event) => void read(event.currentTarget.files?.[0])}
+        />
       </div>
-      <AreaField label={t('import.paste')} value={source} onValue={setSource} class="source" rows={14} spellcheck={false} testid="import-source" />
-      {unreadable !== undefined && <p class="field-problem" role="status">{t('import.unreadable', { reason: unreadable })}</p>}
+      <AreaField
+        label={t('import.paste')}
+        value={source}
+        onValue={setSource}
+        class="source"
+        rows={14}
+        spellcheck={false}
+        testid="import-source"
+      />
+      {unreadable !== undefined && (
+        <p class="field-problem" role="status">
+          {t('import.unreadable', { reason: unreadable })}
+        </p>
+      )}
       {preview && <Wants preview={preview} />}
-      {refused && <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}><ProblemList problems={refused.problems} /></ErrorBox>}
+      {refused && (
+        <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
+          <ProblemList problems={refused.problems} />
+        </ErrorBox>
+      )}
       {failure !== undefined && <ErrorBox error={failure} />}
-      <div><Button kind="primary" inert={source.trim() === ''} busy={busy} data-testid="import-save" onClick={() => void save()}>{t('import.save')}</Button></div>
+      <div>
+        <Button
+          kind="primary"
+          inert={source.trim() === ''}
+          busy={busy}
+          data-testid="import-save"
+          onClick={() => void save()}
+        >
+          {t('import.save')}
+        </Button>
+      </div>
     </div>
   );
 }
@@ -121,23 +161,52 @@ function Wants({ preview }: { preview: ImportPreview }) {
     <section class="card wants" data-testid="import-preview" aria-label={t('import.preview')}>
       <h3>{t('import.preview')}</h3>
       <div>
-        <p><b dir="auto">{preview.name}</b> <code class="muted">{preview.id}</code></p>
-        {preview.description !== undefined && <p class="muted" dir="auto">{preview.description}</p>}
+        <p>
+          <b dir="auto">{preview.name}</b> <code class="muted">{preview.id}</code>
+        </p>
+        {preview.description !== undefined && (
+          <p class="muted" dir="auto">
+            {preview.description}
+          </p>
+        )}
       </div>
       <div class="columns">
         <div class="stack-s">
           <h4>{t('import.sites')}</h4>
-          {preview.sites.length === 0 ? <p class="muted">{t('workflows.noSites')}</p> : <ul class="bullets">{preview.sites.map((site) => <li key={site} dir="ltr"><b>{site}</b></li>)}</ul>}
+          {preview.sites.length === 0 ? (
+            <p class="muted">{t('workflows.noSites')}</p>
+          ) : (
+            <ul class="bullets">
+              {preview.sites.map((site) => (
+                <li key={site} dir="ltr">
+                  <b>{site}</b>
+                </li>
+              ))}
+            </ul>
+          )}
         </div>
         <div class="stack-s">
           <h4>{t('import.steps')}</h4>
-          <ul class="chips">{preview.steps.map((step) => <li class="badge" key={step.label}>{step.label}{step.count > 1 ? ` × ${tr.number(step.count)}` : ''}</li>)}</ul>
+          <ul class="chips">
+            {preview.steps.map((step) => (
+              <li class="badge" key={step.label}>
+                {step.label}
+                {step.count > 1 ? ` × ${tr.number(step.count)}` : ''}
+              </li>
+            ))}
+          </ul>
         </div>
         <div class="stack-s">
           <h4>{t('import.effects')}</h4>
           <ul class="bullets">
-            {lines.map((line) => <li key={line}>{line}</li>)}
-            <li><b>{preview.approvals === 0 ? t('import.noApprovals') : t('import.approvals', { n: preview.approvals })}</b></li>
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+            <li>
+              <b>
+                {preview.approvals === 0 ? t('import.noApprovals') : t('import.approvals', { n: preview.approvals })}
+              </b>
+            </li>
           </ul>
         </div>
       </div>

@@ -1,7 +1,15 @@
 import { Play } from 'lucide-preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Refusal, WorkflowSummary } from '../../src/app/protocol.ts';
-import { draftOf, flatFields, formFields, readForm, roomFor, type Drafts, type FieldProblem } from '../../src/view/form-model.ts';
+import {
+  type Drafts,
+  draftOf,
+  type FieldProblem,
+  flatFields,
+  formFields,
+  readForm,
+  roomFor,
+} from '../../src/view/form-model.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
@@ -14,9 +22,22 @@ import { activeTab, grantsVersion, refresh } from '../state.ts';
 import { ProblemList } from './problems.tsx';
 
 /** The run form of a workflow, made from its input schema: missing grants first, then the fields; Enter starts. */
-export function RunForm({ workflow, onThisTab, onStarted }: { workflow: WorkflowSummary; onThisTab?: boolean; onStarted?: (runId: string) => void }) {
-  const fields = useMemo(() => flatFields(formFields(workflow.inputs)).map((field) => roomFor(field, undefined)), [workflow.inputs]);
-  const [drafts, setDrafts] = useState<Drafts>(() => Object.fromEntries(fields.map((field) => [field.key, draftOf(field, undefined)])));
+export function RunForm({
+  workflow,
+  onThisTab,
+  onStarted,
+}: {
+  workflow: WorkflowSummary;
+  onThisTab?: boolean;
+  onStarted?: (runId: string) => void;
+}) {
+  const fields = useMemo(
+    () => flatFields(formFields(workflow.inputs)).map((field) => roomFor(field, undefined)),
+    [workflow.inputs],
+  );
+  const [drafts, setDrafts] = useState<Drafts>(() =>
+    Object.fromEntries(fields.map((field) => [field.key, draftOf(field, undefined)])),
+  );
   const [problems, setProblems] = useState<Record<string, FieldProblem>>({});
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refusal>();
@@ -33,7 +54,11 @@ export function RunForm({ workflow, onThisTab, onStarted }: { workflow: Workflow
     setFailure(undefined);
     try {
       const tabId = onThisTab ? activeTab.value : undefined;
-      const answer = await ask('run.start', { workflowId: workflow.workflowId, input: read.value, ...(tabId === undefined ? {} : { tabId }) });
+      const answer = await ask('run.start', {
+        workflowId: workflow.workflowId,
+        input: read.value,
+        ...(tabId === undefined ? {} : { tabId }),
+      });
       if ('refused' in answer) setRefused(answer.refused);
       else {
         notify(t('workflows.started', { workflow: workflow.name }));
@@ -61,7 +86,13 @@ export function RunForm({ workflow, onThisTab, onStarted }: { workflow: Workflow
         <div class="note stack-s missing" data-testid="missing-grants">
           <b>{t('form.need')}</b>
           <p>{t('form.needNext', { n: missing.length })}</p>
-          <ul class="bullets">{missing.map((origin) => <li key={origin}><b dir="ltr">{origin}</b></li>)}</ul>
+          <ul class="bullets">
+            {missing.map((origin) => (
+              <li key={origin}>
+                <b dir="ltr">{origin}</b>
+              </li>
+            ))}
+          </ul>
           <GrantButton origins={missing} />
         </div>
       )}
@@ -76,7 +107,8 @@ export function RunForm({ workflow, onThisTab, onStarted }: { workflow: Workflow
             problem={problem && problemWords(problem)}
             onDraft={(draft) => {
               setDrafts({ ...drafts, [field.key]: draft });
-              if (problem) setProblems(Object.fromEntries(Object.entries(problems).filter(([key]) => key !== field.key)));
+              if (problem)
+                setProblems(Object.fromEntries(Object.entries(problems).filter(([key]) => key !== field.key)));
             }}
           />
         );
@@ -88,7 +120,14 @@ export function RunForm({ workflow, onThisTab, onStarted }: { workflow: Workflow
       )}
       {failure !== undefined && <ErrorBox error={failure} />}
       <div>
-        <Button kind="primary" type="submit" busy={busy} data-testid={`submit-${workflow.workflowId}`} icon={<Play size={14} aria-hidden="true" />} onClick={() => undefined}>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={busy}
+          data-testid={`submit-${workflow.workflowId}`}
+          icon={<Play size={14} aria-hidden="true" />}
+          onClick={() => undefined}
+        >
           {busy ? t('workflows.starting') : t('workflows.start')}
         </Button>
       </div>
@@ -104,7 +143,11 @@ function useMissingGrants(sites: string[]): string[] {
   useEffect(() => {
     let current = true;
     if (sites.length === 0) setMissing([]);
-    else ask('grants.missing', { sites }).then((answer) => current && setMissing(answer.origins), () => undefined); // The start itself refuses with the reason.
+    else
+      ask('grants.missing', { sites }).then(
+        (answer) => current && setMissing(answer.origins),
+        () => undefined,
+      ); // The start itself refuses with the reason.
     return () => {
       current = false;
     };

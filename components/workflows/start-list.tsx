@@ -10,7 +10,14 @@ import { RunForm } from './run-form.tsx';
 const SEARCH_FROM = 4;
 
 /** Workflows that can be started, the run form opening in place. One form is open at a time. */
-export function StartList({ workflows, label, search, onThisTab, hasAny, onStarted }: {
+export function StartList({
+  workflows,
+  label,
+  search,
+  onThisTab,
+  hasAny,
+  onStarted,
+}: {
   workflows: readonly WorkflowSummary[];
   label: string;
   search?: boolean;
@@ -45,24 +52,57 @@ export function StartList({ workflows, label, search, onThisTab, hasAny, onStart
         </div>
       )}
       {workflows.length === 0 && search && (
-        <Empty icon={<Boxes size={24} aria-hidden="true" />} title={hasAny ? t('workflows.noneOn') : t('workflows.none')} next={hasAny ? t('workflows.noneOnNext') : t('workflows.noneNext')} />
+        <Empty
+          icon={<Boxes size={24} aria-hidden="true" />}
+          title={hasAny ? t('workflows.noneOn') : t('workflows.none')}
+          next={hasAny ? t('workflows.noneOnNext') : t('workflows.noneNext')}
+        />
       )}
-      {workflows.length > 0 && found.length === 0 && <p class="muted" role="status">{t('workflows.noMatch', { query })}</p>}
+      {workflows.length > 0 && found.length === 0 && (
+        <p class="muted" role="status">
+          {t('workflows.noMatch', { query })}
+        </p>
+      )}
       {found.length > 0 && (
         <ul class="card list">
           {found.map((workflow) => {
             const isOpen = open === workflow.workflowId;
             return (
               <li key={workflow.workflowId} class="start-item" data-workflow={workflow.workflowId}>
-                <button type="button" class="start-button" data-testid={`start-${workflow.workflowId}`} aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : workflow.workflowId)}>
+                <button
+                  type="button"
+                  class="start-button"
+                  data-testid={`start-${workflow.workflowId}`}
+                  aria-expanded={isOpen}
+                  onClick={() => setOpen(isOpen ? undefined : workflow.workflowId)}
+                >
                   <ChevronRight size={16} aria-hidden="true" class={isOpen ? 'open' : ''} />
-                  <span class="grow truncate start-name" dir="auto">{workflow.name}</span>
-                  <span class="muted small nowrap">{workflow.lastRunAt === undefined ? t('workflows.neverRun') : <RelativeTime at={workflow.lastRunAt} />}</span>
+                  <span class="grow truncate start-name" dir="auto">
+                    {workflow.name}
+                  </span>
+                  <span class="muted small nowrap">
+                    {workflow.lastRunAt === undefined ? (
+                      t('workflows.neverRun')
+                    ) : (
+                      <RelativeTime at={workflow.lastRunAt} />
+                    )}
+                  </span>
                 </button>
                 {isOpen && (
                   <div class="start-body">
-                    {workflow.description && <p class="muted small" dir="auto">{workflow.description}</p>}
-                    <RunForm workflow={workflow} onThisTab={onThisTab} onStarted={(runId) => { setOpen(undefined); onStarted?.(runId); }} />
+                    {workflow.description && (
+                      <p class="muted small" dir="auto">
+                        {workflow.description}
+                      </p>
+                    )}
+                    <RunForm
+                      workflow={workflow}
+                      onThisTab={onThisTab}
+                      onStarted={(runId) => {
+                        setOpen(undefined);
+                        onStarted?.(runId);
+                      }}
+                    />
                   </div>
                 )}
               </li>
@@ -76,10 +116,15 @@ export function StartList({ workflows, label, search, onThisTab, hasAny, onStart
 
 function matches(workflow: WorkflowSummary, query: string): boolean {
   const text = `${workflow.name} ${workflow.description ?? ''} ${workflow.workflowId}`.toLowerCase();
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /** Enabled workflows, the most recently run first, then by name. */
 export function recentFirst(workflows: readonly WorkflowSummary[]): WorkflowSummary[] {
-  return workflows.filter((workflow) => workflow.enabled).sort((a, b) => (b.lastRunAt ?? 0) - (a.lastRunAt ?? 0) || a.name.localeCompare(b.name));
+  return workflows
+    .filter((workflow) => workflow.enabled)
+    .sort((a, b) => (b.lastRunAt ?? 0) - (a.lastRunAt ?? 0) || a.name.localeCompare(b.name));
 }

@@ -27,35 +27,81 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
 
   useEffect(() => {
     let current = true;
-    ask('workflow.get', { workflowId }).then((next) => current && setLoaded(next), (reason: unknown) => current && setError(reason));
+    ask('workflow.get', { workflowId }).then(
+      (next) => current && setLoaded(next),
+      (reason: unknown) => current && setError(reason),
+    );
     return () => {
       current = false;
     };
   }, [workflowId, summary?.revision, tries]);
 
-  if (error !== undefined) return <ErrorBox error={error} onRetry={() => { setError(undefined); setTries(tries + 1); }} />;
+  if (error !== undefined)
+    return (
+      <ErrorBox
+        error={error}
+        onRetry={() => {
+          setError(undefined);
+          setTries(tries + 1);
+        }}
+      />
+    );
   if (loaded === undefined) return <Skeleton lines={6} />;
-  if (loaded === null || !summary) return <Empty icon={<FileQuestion size={28} aria-hidden="true" />} title={t('workflows.missing')} next={t('workflows.missingNext')} />;
+  if (loaded === null || !summary)
+    return (
+      <Empty
+        icon={<FileQuestion size={28} aria-hidden="true" />}
+        title={t('workflows.missing')}
+        next={t('workflows.missingNext')}
+      />
+    );
   return (
     <div class="page">
       <div class="section-title">
         <div class="stack-s">
-          <p><a href="#/workflows">{t('nav.workflows')}</a></p>
-          <h2 class="page-title" dir="auto">{summary.name}</h2>
-          <p class="row facts small muted"><OnOff on={summary.enabled} /><span class="mono" title={loaded.revision}>{t('approval.revision', { revision: shortHash(loaded.revision) })}</span></p>
+          <p>
+            <a href="#/workflows">{t('nav.workflows')}</a>
+          </p>
+          <h2 class="page-title" dir="auto">
+            {summary.name}
+          </h2>
+          <p class="row facts small muted">
+            <OnOff on={summary.enabled} />
+            <span class="mono" title={loaded.revision}>
+              {t('approval.revision', { revision: shortHash(loaded.revision) })}
+            </span>
+          </p>
         </div>
         <EnableButton workflow={summary} onRefused={setRefused} />
       </div>
       {summary.description && <p dir="auto">{summary.description}</p>}
-      {refused && <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}><ProblemList problems={refused.problems} /></ErrorBox>}
+      {refused && (
+        <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
+          <ProblemList problems={refused.problems} />
+        </ErrorBox>
+      )}
       <div class="columns">
         <section class="card stack-s">
           <h3>{t('workflows.start')}</h3>
-          {summary.enabled ? <RunForm workflow={summary} onStarted={(runId) => go('runs', runId)} /> : <p class="muted">{t('refusal.workflow_disabled')}</p>}
+          {summary.enabled ? (
+            <RunForm workflow={summary} onStarted={(runId) => go('runs', runId)} />
+          ) : (
+            <p class="muted">{t('refusal.workflow_disabled')}</p>
+          )}
         </section>
         <section class="card stack-s">
           <h3>{t('workflows.sites')}</h3>
-          {loaded.sites.length === 0 ? <p class="muted">{t('workflows.noSites')}</p> : <ul class="bullets">{loaded.sites.map((site) => <li key={site} dir="ltr"><code>{site}</code></li>)}</ul>}
+          {loaded.sites.length === 0 ? (
+            <p class="muted">{t('workflows.noSites')}</p>
+          ) : (
+            <ul class="bullets">
+              {loaded.sites.map((site) => (
+                <li key={site} dir="ltr">
+                  <code>{site}</code>
+                </li>
+              ))}
+            </ul>
+          )}
         </section>
       </div>
       <Source key={loaded.revision} workflowId={workflowId} loaded={loaded} onSaved={() => setTries(tries + 1)} />
@@ -85,7 +131,9 @@ function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: L
         setProblems(answer.problems);
         setDraft('');
         const bad = answer.problems.some((problem) => problem.severity === 'error');
-        notify(bad ? t('workflows.keptAsDraft') : t('workflows.savedRevision', { revision: shortHash(answer.revision) }));
+        notify(
+          bad ? t('workflows.keptAsDraft') : t('workflows.savedRevision', { revision: shortHash(answer.revision) }),
+        );
         onSaved();
         void refresh();
       }
@@ -97,9 +145,19 @@ function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: L
 
   return (
     <section class="stack-s">
-      <AreaField label={t('workflows.source')} value={text} onValue={setDraft} class="source" rows={24} spellcheck={false} testid="source" />
+      <AreaField
+        label={t('workflows.source')}
+        value={text}
+        onValue={setDraft}
+        class="source"
+        rows={24}
+        spellcheck={false}
+        testid="source"
+      />
       <div class="row">
-        <Button kind="primary" inert={!dirty} busy={busy} data-testid="save-source" onClick={() => void save()}>{t('workflows.saveSource')}</Button>
+        <Button kind="primary" inert={!dirty} busy={busy} data-testid="save-source" onClick={() => void save()}>
+          {t('workflows.saveSource')}
+        </Button>
         {dirty && <Button onClick={() => setDraft('')}>{t('approval.discardEdit')}</Button>}
         {dirty && <span class="muted small">{t('workflows.unsaved')}</span>}
       </div>

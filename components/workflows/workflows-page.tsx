@@ -17,12 +17,19 @@ export function WorkflowsPage({ state }: { state: SurfaceState }) {
     <div class="page">
       <div class="section-title">
         <h2 class="page-title">{t('nav.workflows')}</h2>
-        <a class="button button-primary" href="#/workflows/import" data-testid="import"><Upload size={16} aria-hidden="true" />{t('workflows.import')}</a>
+        <a class="button button-primary" href="#/workflows/import" data-testid="import">
+          <Upload size={16} aria-hidden="true" />
+          {t('workflows.import')}
+        </a>
       </div>
       {state.workflows.length === 0 ? (
         <Empty icon={<Boxes size={28} aria-hidden="true" />} title={t('workflows.none')} next={t('import.lead')} />
       ) : (
-        <ul class="card list">{state.workflows.map((workflow) => <Row workflow={workflow} key={workflow.workflowId} />)}</ul>
+        <ul class="card list">
+          {state.workflows.map((workflow) => (
+            <Row workflow={workflow} key={workflow.workflowId} />
+          ))}
+        </ul>
       )}
     </div>
   );
@@ -43,20 +50,45 @@ function Row({ workflow }: { workflow: WorkflowSummary }) {
   return (
     <li class="workflow-row" data-testid="workflow-row" data-workflow={workflow.workflowId}>
       <div class="grow stack-s">
-        <a href={`#/workflows/${encodeURIComponent(workflow.workflowId)}`} dir="auto"><b>{workflow.name}</b></a>
-        {workflow.description && <p class="muted small" dir="auto">{workflow.description}</p>}
+        <a href={`#/workflows/${encodeURIComponent(workflow.workflowId)}`} dir="auto">
+          <b>{workflow.name}</b>
+        </a>
+        {workflow.description && (
+          <p class="muted small" dir="auto">
+            {workflow.description}
+          </p>
+        )}
         <p class="row facts small muted">
           <OnOff on={workflow.enabled} />
-          {workflow.problems > 0 && <span class="badge badge-warn">{t('status.withProblems', { n: workflow.problems })}</span>}
-          <span class="mono" title={workflow.revision}>{shortHash(workflow.revision)}</span>
-          <span>{workflow.lastRunAt === undefined ? t('workflows.neverRun') : <RelativeTime at={workflow.lastRunAt} />}</span>
+          {workflow.problems > 0 && (
+            <span class="badge badge-warn">{t('status.withProblems', { n: workflow.problems })}</span>
+          )}
+          <span class="mono" title={workflow.revision}>
+            {shortHash(workflow.revision)}
+          </span>
+          <span>
+            {workflow.lastRunAt === undefined ? t('workflows.neverRun') : <RelativeTime at={workflow.lastRunAt} />}
+          </span>
           <span dir="ltr">{workflow.sites.join(', ')}</span>
         </p>
-        {refused && <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}><ProblemList problems={refused.problems} /></ErrorBox>}
+        {refused && (
+          <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
+            <ProblemList problems={refused.problems} />
+          </ErrorBox>
+        )}
       </div>
       <div class="row">
         <EnableButton workflow={workflow} onRefused={setRefused} />
-        <button type="button" class="icon-button" data-testid="remove-workflow" aria-label={`${t('workflows.remove')}: ${workflow.name}`} title={t('workflows.remove')} onClick={() => void remove()}><Trash2 size={16} aria-hidden="true" /></button>
+        <button
+          type="button"
+          class="icon-button"
+          data-testid="remove-workflow"
+          aria-label={`${t('workflows.remove')}: ${workflow.name}`}
+          title={t('workflows.remove')}
+          onClick={() => void remove()}
+        >
+          <Trash2 size={16} aria-hidden="true" />
+        </button>
       </div>
     </li>
   );
@@ -68,7 +100,13 @@ export function OnOff({ on }: { on: boolean }) {
 }
 
 /** Switches a workflow on or off. A refusal comes with its problems, for the caller to show. */
-export function EnableButton({ workflow, onRefused }: { workflow: Pick<WorkflowSummary, 'workflowId' | 'name' | 'enabled'>; onRefused: (refusal: Refusal | undefined) => void }) {
+export function EnableButton({
+  workflow,
+  onRefused,
+}: {
+  workflow: Pick<WorkflowSummary, 'workflowId' | 'name' | 'enabled'>;
+  onRefused: (refusal: Refusal | undefined) => void;
+}) {
   const [busy, setBusy] = useState(false);
   const toggle = async () => {
     setBusy(true);
@@ -84,7 +122,13 @@ export function EnableButton({ workflow, onRefused }: { workflow: Pick<WorkflowS
     void refresh();
   };
   return (
-    <Button small kind={workflow.enabled ? 'plain' : 'primary'} busy={busy} data-testid={`enable-${workflow.workflowId}`} onClick={() => void toggle()}>
+    <Button
+      small
+      kind={workflow.enabled ? 'plain' : 'primary'}
+      busy={busy}
+      data-testid={`enable-${workflow.workflowId}`}
+      onClick={() => void toggle()}
+    >
       {workflow.enabled ? t('workflows.disable') : t('workflows.enable')}
     </Button>
   );

@@ -11,7 +11,7 @@ import { type Effect, emit, type Machine } from './machine.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
 import { outcomeUnknown } from './retry.ts';
 import { endRun } from './run-end.ts';
-import { errorWithoutSecrets, secretError } from './secrets/index.ts';
+import { cleanFiles, errorWithoutSecrets, secretError } from './secrets/index.ts';
 import type { StepState } from './state.ts';
 import type { WorkResult } from './step-type.ts';
 import { waitDue } from './waits.ts';
@@ -108,10 +108,11 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
     return;
   }
   const { usage, tabs, meta, artifacts } = input.result;
-  const output = wellFormed(input.result.output);
-  const problem = outputProblem(step.plan, output) ?? secretProblem(m, step, [output, meta ?? null]);
+  const { output, files, found } = cleanFiles(wellFormed(input.result.output), artifacts ?? []);
+  const given = { output, meta: meta ?? null, files: found };
+  const problem = outputProblem(step.plan, output) ?? secretProblem(m, step, given);
   if (!problem) {
-    m.artifacts.push(...(artifacts ?? []));
+    m.artifacts.push(...files);
     complete(m, step, output, { usage, tabs, meta });
     return;
   }
@@ -134,7 +135,7 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
 /** Under `block`, a secret in what an attempt gave back. Under `redact` the journal takes it out. */
 function secretProblem(m: Machine, step: StepState, given: Json): TabloomError | undefined {
   if (m.plan.workflow.secretPolicy === 'redact') return undefined;
-  return secretError(`The output of ${step.plan.id}`, given, step.row.path);
+  return secretError(`What ${step.plan.id} gave back`, given, step.row.path);
 }
 
 /** Whatever is due by now, in the order in which it fell due. */

@@ -30,7 +30,10 @@ const onTarget =
   (verb: (args: JsonObject, tr: Translator) => string, valueKey?: string): Speaker =>
   (args, tr, said) => {
     said('target');
-    const words: Words = { verb: verb(args, tr), target: has(args, 'target') ? targetText(args.target, tr) : undefined };
+    const words: Words = {
+      verb: verb(args, tr),
+      target: has(args, 'target') ? targetText(args.target, tr) : undefined,
+    };
     if (valueKey !== undefined && has(args, valueKey)) {
       said(valueKey);
       words.value = exact(args[valueKey]);
@@ -72,7 +75,10 @@ const ACTIONS: Record<string, Speaker> = {
     return onTarget(() => (args.checked === false ? tr.t('act.uncheck') : tr.t('act.check')))(args, tr, said);
   },
   fill_form: (args, tr, said) => {
-    const fields = Array.isArray(args.fields) && args.fields.every((field) => isObject(field) && has(field, 'value')) ? (args.fields as JsonObject[]) : undefined;
+    const fields =
+      Array.isArray(args.fields) && args.fields.every((field) => isObject(field) && has(field, 'value'))
+        ? (args.fields as JsonObject[])
+        : undefined;
     if (!fields) return { verb: tr.t('act.fill_form', { n: 0 }) };
     said('fields');
     return {
@@ -90,11 +96,16 @@ const ACTIONS: Record<string, Speaker> = {
   scroll: onTarget((_, tr) => tr.t('act.scroll')),
   drag: (args, tr, said) => {
     said('from', 'to');
-    return { verb: tr.t('act.drag'), target: tr.t('act.dragTo', { from: targetText(args.from, tr), to: targetText(args.to, tr) }) };
+    return {
+      verb: tr.t('act.drag'),
+      target: tr.t('act.dragTo', { from: targetText(args.from, tr), to: targetText(args.to, tr) }),
+    };
   },
   upload_file: onTarget((_, tr) => tr.t('act.upload_file'), 'artifacts'),
   download: (args, tr, said) =>
-    has(args, 'url') ? oneArgument((each) => each.t('act.download'), 'url')(args, tr, said) : onTarget((_, each) => each.t('act.download'))(args, tr, said),
+    has(args, 'url')
+      ? oneArgument((each) => each.t('act.download'), 'url')(args, tr, said)
+      : onTarget((_, each) => each.t('act.download'))(args, tr, said),
   handle_dialog: (args, tr, said) => {
     said('accept');
     const words: Words = { verb: args.accept === false ? tr.t('act.dismissDialogs') : tr.t('act.acceptDialogs') };
@@ -115,7 +126,10 @@ const TYPES: Record<string, Speaker> = {
   mcp_tool: (args, tr, said, act) => {
     if (typeof args.tool !== 'string') return { verb: tr.t('act.mcp_tool'), target: act?.action ?? act?.name };
     said('tool', 'server');
-    return { verb: tr.t('act.mcp_tool'), target: typeof args.server === 'string' ? `${args.tool} (${args.server})` : args.tool };
+    return {
+      verb: tr.t('act.mcp_tool'),
+      target: typeof args.server === 'string' ? `${args.tool} (${args.server})` : args.tool,
+    };
   },
   recipe: oneArgument((tr) => tr.t('act.recipe'), 'recipe'),
   agent: oneArgument((tr) => tr.t('act.agent'), 'goal'),
@@ -130,7 +144,8 @@ const TYPES: Record<string, Speaker> = {
 /** Says a covered act: verb first, then what it is done to, the exact value, and everything else it carries. */
 export function actSentence(act: CoveredAct, tr: Translator): ActSentence {
   const args = isObject(act.arguments) ? act.arguments : act.arguments === null ? {} : { value: act.arguments };
-  const speaker = (act.action !== undefined && Object.hasOwn(ACTIONS, act.action) ? ACTIONS[act.action] : undefined) ??
+  const speaker =
+    (act.action !== undefined && Object.hasOwn(ACTIONS, act.action) ? ACTIONS[act.action] : undefined) ??
     (Object.hasOwn(TYPES, act.type) ? TYPES[act.type] : undefined);
   const told = new Set<string>();
   const words: Words = speaker

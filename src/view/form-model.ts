@@ -2,7 +2,18 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { labelOf } from './json-preview.ts';
 
 /** How a field is entered. `json` is the way out for whatever the others cannot hold. */
-export type FieldKind = 'text' | 'longText' | 'uri' | 'number' | 'integer' | 'boolean' | 'enum' | 'stringList' | 'rows' | 'group' | 'json';
+export type FieldKind =
+  | 'text'
+  | 'longText'
+  | 'uri'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'enum'
+  | 'stringList'
+  | 'rows'
+  | 'group'
+  | 'json';
 
 /** A form field made from a JSON Schema property. */
 export interface FormField {
@@ -25,7 +36,18 @@ export interface FormField {
 
 /** A problem with one field; `limit` fills the message where it has one. */
 export interface FieldProblem {
-  code: 'required' | 'number' | 'integer' | 'min' | 'max' | 'uri' | 'json' | 'enum' | 'minLength' | 'maxLength' | 'minItems';
+  code:
+    | 'required'
+    | 'number'
+    | 'integer'
+    | 'min'
+    | 'max'
+    | 'uri'
+    | 'json'
+    | 'enum'
+    | 'minLength'
+    | 'maxLength'
+    | 'minItems';
   limit?: number;
 }
 
@@ -35,7 +57,9 @@ const LONG = 200;
 export function formFields(schema: JsonObject | undefined): FormField[] {
   if (!schema || !isObject(schema.properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(schema.properties).map(([key, value]) => fieldOf(key, isObject(value) ? value : {}, required.includes(key)));
+  return Object.entries(schema.properties).map(([key, value]) =>
+    fieldOf(key, isObject(value) ? value : {}, required.includes(key)),
+  );
 }
 
 function fieldOf(key: string, schema: JsonObject, required: boolean): FormField {
@@ -49,7 +73,13 @@ function fieldOf(key: string, schema: JsonObject, required: boolean): FormField 
   if (kind === 'enum') field.options = enumOf(schema);
   if (kind === 'rows') field.fields = formFields(schema.items as JsonObject);
   if (kind === 'group') field.fields = formFields(schema);
-  for (const [name, limit] of [['min', num('minimum')], ['max', num('maximum')], ['minLength', num('minLength')], ['maxLength', num('maxLength')], ['minItems', num('minItems')]] as const) {
+  for (const [name, limit] of [
+    ['min', num('minimum')],
+    ['max', num('maximum')],
+    ['minLength', num('minLength')],
+    ['maxLength', num('maxLength')],
+    ['minItems', num('minItems')],
+  ] as const) {
     if (limit !== undefined) field[name] = limit;
   }
   return field;
@@ -67,7 +97,13 @@ function kindOf(schema: JsonObject): FieldKind {
   switch (types[0]) {
     case 'string':
       if (schema.format === 'uri' || schema.format === 'url') return 'uri';
-      return typeof schema.maxLength === 'number' ? (schema.maxLength > LONG ? 'longText' : 'text') : schema.format === 'multiline' ? 'longText' : 'text';
+      return typeof schema.maxLength === 'number'
+        ? schema.maxLength > LONG
+          ? 'longText'
+          : 'text'
+        : schema.format === 'multiline'
+          ? 'longText'
+          : 'text';
     case 'number':
       return 'number';
     case 'integer':
@@ -77,7 +113,10 @@ function kindOf(schema: JsonObject): FieldKind {
     case 'array':
       return listKind(schema.items);
     case 'object':
-      return isObject(schema.properties) && formFields(schema).every((field) => field.kind !== 'rows' && field.kind !== 'group') ? 'group' : 'json';
+      return isObject(schema.properties) &&
+        formFields(schema).every((field) => field.kind !== 'rows' && field.kind !== 'group')
+        ? 'group'
+        : 'json';
     default:
       return 'json';
   }
@@ -97,7 +136,8 @@ export function draftOf(field: FormField, value: Json | undefined): string | boo
   const given = value === undefined ? field.preset : value;
   if (field.kind === 'boolean') return given === true;
   if (given === undefined || (given === null && field.kind !== 'json')) return '';
-  if (field.kind === 'enum') return String((field.options ?? []).findIndex((option) => JSON.stringify(option) === JSON.stringify(given)));
+  if (field.kind === 'enum')
+    return String((field.options ?? []).findIndex((option) => JSON.stringify(option) === JSON.stringify(given)));
   if (field.kind === 'stringList') return Array.isArray(given) ? given.join('\n') : '';
   if (field.kind === 'json') return JSON.stringify(given, null, 2);
   return typeof given === 'string' ? given : JSON.stringify(given);
@@ -129,8 +169,12 @@ export function readDraft(field: FormField, draft: string | boolean): { value?: 
     case 'uri':
       return isUri(text) ? { value: text } : { problem: { code: 'uri' } };
     case 'stringList': {
-      const value = text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
-      if (field.minItems !== undefined && value.length < field.minItems) return { problem: { code: 'minItems', limit: field.minItems } };
+      const value = text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      if (field.minItems !== undefined && value.length < field.minItems)
+        return { problem: { code: 'minItems', limit: field.minItems } };
       return { value };
     }
     case 'json':
@@ -141,8 +185,10 @@ export function readDraft(field: FormField, draft: string | boolean): { value?: 
       }
     default: {
       const length = [...text].length;
-      if (field.minLength !== undefined && length < field.minLength) return { problem: { code: 'minLength', limit: field.minLength } };
-      if (field.maxLength !== undefined && length > field.maxLength) return { problem: { code: 'maxLength', limit: field.maxLength } };
+      if (field.minLength !== undefined && length < field.minLength)
+        return { problem: { code: 'minLength', limit: field.minLength } };
+      if (field.maxLength !== undefined && length > field.maxLength)
+        return { problem: { code: 'maxLength', limit: field.maxLength } };
       return { value: text };
     }
   }
@@ -164,7 +210,10 @@ function isUri(text: string): boolean {
 export type Drafts = Record<string, string | boolean>;
 
 /** Reads a whole form: the input object, or the problems by field. Rows and groups come from `values`. */
-export function readForm(fields: readonly FormField[], drafts: Drafts): { value: JsonObject; problems: Record<string, FieldProblem> } {
+export function readForm(
+  fields: readonly FormField[],
+  drafts: Drafts,
+): { value: JsonObject; problems: Record<string, FieldProblem> } {
   const value: JsonObject = {};
   const problems: Record<string, FieldProblem> = {};
   for (const field of fields) {
@@ -177,10 +226,24 @@ export function readForm(fields: readonly FormField[], drafts: Drafts): { value:
 
 /** For the run form, where rows and groups are entered as JSON: every field gets a control of its own. */
 export function flatFields(fields: readonly FormField[]): FormField[] {
-  return fields.map((field) => (field.kind === 'rows' || field.kind === 'group' ? { ...field, kind: 'json', fields: undefined } : field));
+  return fields.map((field) =>
+    field.kind === 'rows' || field.kind === 'group' ? { ...field, kind: 'json', fields: undefined } : field,
+  );
 }
 
 /** An empty row for a table, with the presets of its columns. */
 export function emptyRow(fields: readonly FormField[]): JsonObject {
-  return Object.fromEntries(fields.map((field) => [field.key, field.preset ?? (field.kind === 'boolean' ? false : field.kind === 'enum' ? (field.options?.[0] ?? null) : field.kind === 'number' || field.kind === 'integer' ? 0 : '')]));
+  return Object.fromEntries(
+    fields.map((field) => [
+      field.key,
+      field.preset ??
+        (field.kind === 'boolean'
+          ? false
+          : field.kind === 'enum'
+            ? (field.options?.[0] ?? null)
+            : field.kind === 'number' || field.kind === 'integer'
+              ? 0
+              : ''),
+    ]),
+  );
 }

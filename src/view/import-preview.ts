@@ -20,11 +20,29 @@ export interface ImportPreview {
 
 /** Effect classes by browser action (SPEC §8); what is not listed counts as `once`. */
 const ACTION_EFFECTS: Record<string, Effect> = {
-  snapshot: 'read', extract: 'read', screenshot: 'read', wait_for: 'read', list_tabs: 'read', read_article: 'read',
-  navigate: 'idempotent', fill: 'idempotent', fill_form: 'idempotent', select_option: 'idempotent', check: 'idempotent', hover: 'idempotent',
-  scroll: 'idempotent', switch_tab: 'idempotent', open_tab: 'idempotent',
+  snapshot: 'read',
+  extract: 'read',
+  screenshot: 'read',
+  wait_for: 'read',
+  list_tabs: 'read',
+  read_article: 'read',
+  navigate: 'idempotent',
+  fill: 'idempotent',
+  fill_form: 'idempotent',
+  select_option: 'idempotent',
+  check: 'idempotent',
+  hover: 'idempotent',
+  scroll: 'idempotent',
+  switch_tab: 'idempotent',
+  open_tab: 'idempotent',
 };
-const TYPE_EFFECTS: Record<string, Effect> = { recipe: 'read', kb_search: 'read', deterministic_command: 'pure', mcp_tool: 'once', agent: 'once' };
+const TYPE_EFFECTS: Record<string, Effect> = {
+  recipe: 'read',
+  kb_search: 'read',
+  deterministic_command: 'pure',
+  mcp_tool: 'once',
+  agent: 'once',
+};
 const SELF_STARTING = ['schedule', 'page', 'mcp', 'task_event'];
 
 /** Summary of a parsed file; `undefined` where it is no object with an id and steps. */
@@ -47,7 +65,9 @@ export function importPreview(file: unknown): ImportPreview | undefined {
   const servers = new Set<string>();
   for (const step of stepsIn(file.steps)) {
     const type = step.type as string;
-    const detail = [step.action, step.operation, step.tool].find((each) => typeof each === 'string') as string | undefined;
+    const detail = [step.action, step.operation, step.tool].find((each) => typeof each === 'string') as
+      | string
+      | undefined;
     const label = detail === undefined ? type : `${type}: ${detail}`;
     counts.set(label, (counts.get(label) ?? 0) + 1);
     const effect = effectOf(step);
@@ -62,7 +82,8 @@ export function importPreview(file: unknown): ImportPreview | undefined {
   return preview;
 }
 
-const strings = (value: Json | undefined): string[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);
+const strings = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
 function effectOf(step: JsonObject): Effect | undefined {
   const written = step.effect;
@@ -91,7 +112,9 @@ function* nestedSteps(step: JsonObject): Generator<JsonObject> {
 }
 
 function secretNames(value: Json): string[] {
-  return [...new Set([...JSON.stringify(value).matchAll(/\bsecret\.([A-Za-z_][\w-]*)/g)].map((match) => match[1] as string))];
+  return [
+    ...new Set([...JSON.stringify(value).matchAll(/\bsecret\.([A-Za-z_][\w-]*)/g)].map((match) => match[1] as string)),
+  ];
 }
 
 function startsItself(triggers: Json | undefined): string[] {

@@ -26,6 +26,9 @@ export function asTable(value: Json | undefined): JsonTable | undefined {
 /** A field's key as a label: `fullName` → `Full name`, `due_date` → `Due date`. Keys with other signs stay as they are. */
 export function labelOf(key: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(key)) return key;
-  const words = key.replace(/([a-z0-9])([A-Z])/g, (_, before: string, next: string) => `${before} ${next.toLowerCase()}`).replace(/[_-]+/g, ' ').trim();
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, (_, before: string, next: string) => `${before} ${next.toLowerCase()}`)
+    .replace(/[_-]+/g, ' ')
+    .trim();
   return words === '' ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -28,10 +28,20 @@ interface Settings {
 /** Settings as a form. */
 export function toForm(settings: Settings): ModelForm {
   return {
-    accounts: settings.accounts.map((account) => ({ id: account.id, provider: account.provider, baseUrl: account.baseUrl ?? '', hasKey: account.hasKey, key: '' })),
+    accounts: settings.accounts.map((account) => ({
+      id: account.id,
+      provider: account.provider,
+      baseUrl: account.baseUrl ?? '',
+      hasKey: account.hasKey,
+      key: '',
+    })),
     names: Object.entries(settings.names).map(([name, target]) => ({ name, target })),
     default: settings.default ?? '',
-    prices: Object.entries(settings.prices ?? {}).map(([model, price]) => ({ model, input: String(price.input), output: String(price.output) })),
+    prices: Object.entries(settings.prices ?? {}).map(([model, price]) => ({
+      model,
+      input: String(price.input),
+      output: String(price.output),
+    })),
   };
 }
 
@@ -44,11 +54,18 @@ export function fromForm(form: ModelForm): Settings {
       ...(baseUrl.trim() === '' ? {} : { baseUrl: baseUrl.trim() }),
       hasKey: hasKey || key !== '',
     })),
-    names: Object.fromEntries(form.names.filter((row) => row.name.trim() !== '' && row.target.trim() !== '').map((row) => [row.name.trim(), row.target.trim()])),
+    names: Object.fromEntries(
+      form.names
+        .filter((row) => row.name.trim() !== '' && row.target.trim() !== '')
+        .map((row) => [row.name.trim(), row.target.trim()]),
+    ),
   };
   if (form.default.trim() !== '') settings.default = form.default.trim();
   const prices = form.prices.filter((row) => row.model.trim() !== '');
-  if (prices.length > 0) settings.prices = Object.fromEntries(prices.map((row) => [row.model.trim(), { input: Number(row.input), output: Number(row.output) }]));
+  if (prices.length > 0)
+    settings.prices = Object.fromEntries(
+      prices.map((row) => [row.model.trim(), { input: Number(row.input), output: Number(row.output) }]),
+    );
   return settings;
 }
 

@@ -1,5 +1,5 @@
-import type { StepRunRow, StepStatus } from '../model/run.ts';
 import { isObject } from '../model/json.ts';
+import type { StepRunRow, StepStatus } from '../model/run.ts';
 
 /** One line of a run's tree: a step run, or an item (loop item, agent turn, review round) that only groups step runs. */
 export interface TreeNode {
@@ -46,11 +46,23 @@ export function runTree(rows: readonly StepRunRow[]): TreeNode[] {
       const ownerPath = id.slice(0, id.lastIndexOf('['));
       const owner = ensure(ownerPath, order);
       return attach(
-        { id, kind: 'item', name: id, status: 'pending', itemOf: itemKind(owner), index: Number(item[2]), order, children: [] },
+        {
+          id,
+          kind: 'item',
+          name: id,
+          status: 'pending',
+          itemOf: itemKind(owner),
+          index: Number(item[2]),
+          order,
+          children: [],
+        },
         owner,
       );
     }
-    return attach({ id, kind: 'step', name: lastSegment(id), status: 'pending', order, children: [] }, ensure(parentOf(id), order));
+    return attach(
+      { id, kind: 'step', name: lastSegment(id), status: 'pending', order, children: [] },
+      ensure(parentOf(id), order),
+    );
   };
 
   for (const row of [...rows].sort((a, b) => a.order - b.order)) {
@@ -89,7 +101,9 @@ function settle(node: TreeNode): void {
   for (const child of node.children) settle(child);
   const items = node.children.filter((child) => child.kind === 'item');
   if (items.length > 0) {
-    node.children.sort((a, b) => (a.kind === 'item' && b.kind === 'item' ? (a.index ?? 0) - (b.index ?? 0) : a.order - b.order));
+    node.children.sort((a, b) =>
+      a.kind === 'item' && b.kind === 'item' ? (a.index ?? 0) - (b.index ?? 0) : a.order - b.order,
+    );
     const highest = Math.max(...items.map((item) => item.index ?? 0));
     node.total = Math.max(loopTotal(node.row) ?? 0, highest + 1);
     node.reached = highest;
@@ -130,7 +144,11 @@ export type TreeLine =
  * The lines that are visible with `open` nodes opened. Of each node at most `limit(id)` children are listed (the newest ones are
  * reached by opening more), so a loop over a thousand items stays light.
  */
-export function visibleLines(roots: readonly TreeNode[], open: ReadonlySet<string>, limit: (id: string) => number): TreeLine[] {
+export function visibleLines(
+  roots: readonly TreeNode[],
+  open: ReadonlySet<string>,
+  limit: (id: string) => number,
+): TreeLine[] {
   const lines: TreeLine[] = [];
   const list = (nodes: readonly TreeNode[], level: number, parent: string | undefined): void => {
     const max = limit(parent ?? '');
@@ -142,7 +160,8 @@ export function visibleLines(roots: readonly TreeNode[], open: ReadonlySet<strin
       lines.push({ kind: 'node', node, level, position: i + 1, size, expanded, parent });
       if (expanded) list(node.children, level + 1, node.id);
     });
-    if (nodes.length > max) lines.push({ kind: 'more', of: parent ?? '', level, position: size, size, hidden: nodes.length - max });
+    if (nodes.length > max)
+      lines.push({ kind: 'more', of: parent ?? '', level, position: size, size, hidden: nodes.length - max });
   };
   list(roots, 1, undefined);
   return lines;

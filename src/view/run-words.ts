@@ -14,7 +14,17 @@ export function elapsedMs(row: Pick<RunRow | StepRunRow, 'startedAt' | 'endedAt'
   return row.startedAt === undefined ? undefined : Math.max(0, (row.endedAt ?? now) - row.startedAt);
 }
 
-const TRIGGERS = ['manual', 'page', 'context_menu', 'command', 'schedule', 'omnibox', 'mcp', 'task_event', 'cli'] as const;
+const TRIGGERS = [
+  'manual',
+  'page',
+  'context_menu',
+  'command',
+  'schedule',
+  'omnibox',
+  'mcp',
+  'task_event',
+  'cli',
+] as const;
 
 /** Who or what started a run, in words. */
 export function triggerWords(run: Pick<RunRow, 'trigger'>, tr: Translator): string {
@@ -32,7 +42,12 @@ export function refusalWords(refusal: { code: string; message: string }, tr: Tra
 
 /** Size of a file in the unit that fits. */
 export function sizeWords(bytes: number, tr: Translator): string {
-  const [unit, size] = bytes < 1000 ? (['byte', 1] as const) : bytes < 1_000_000 ? (['kilobyte', 1000] as const) : (['megabyte', 1_000_000] as const);
+  const [unit, size] =
+    bytes < 1000
+      ? (['byte', 1] as const)
+      : bytes < 1_000_000
+        ? (['kilobyte', 1000] as const)
+        : (['megabyte', 1_000_000] as const);
   return tr.number(bytes / size, { style: 'unit', unit, maximumFractionDigits: size === 1 ? 0 : 1 });
 }
 

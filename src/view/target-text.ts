@@ -6,7 +6,9 @@ export function targetText(target: Json | undefined, tr: Translator): string {
   if (typeof target === 'string') return target;
   if (Array.isArray(target)) {
     const all = target.map((one) => targetText(one, tr));
-    return all.length === 0 ? tr.t('target.unknown') : all.reduce((before, next) => tr.t('target.or', { target: before, other: next }));
+    return all.length === 0
+      ? tr.t('target.unknown')
+      : all.reduce((before, next) => tr.t('target.or', { target: before, other: next }));
   }
   if (!isObject(target)) return tr.t('target.unknown');
   let text = base(target, tr);

@@ -28,7 +28,11 @@ export function textDiff(before: string, after: string): DiffPart[] {
 const same = (text: string): DiffPart => ({ kind: 'same', text });
 
 function between(a: string[], b: string[]): DiffPart[] {
-  if (a.length * b.length > MAX_CELLS) return [{ kind: 'removed', text: a.join('') }, { kind: 'added', text: b.join('') }];
+  if (a.length * b.length > MAX_CELLS)
+    return [
+      { kind: 'removed', text: a.join('') },
+      { kind: 'added', text: b.join('') },
+    ];
   // Longest common subsequence, from the end, so that it can be read off forwards.
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);

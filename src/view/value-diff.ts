@@ -1,4 +1,4 @@
-import { isObject, jsonEqual, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 
 /** One changed place of a JSON value. `before` or `after` is absent where the place was added or removed. */
 export interface Change {
@@ -9,7 +9,11 @@ export interface Change {
 }
 
 /** Changed places of two JSON values, deepest that say it plainly. Lists are compared by the rows they share, so a removed row is one change. */
-export function valueDiff(before: Json | undefined, after: Json | undefined, place: (string | number)[] = []): Change[] {
+export function valueDiff(
+  before: Json | undefined,
+  after: Json | undefined,
+  place: (string | number)[] = [],
+): Change[] {
   if (jsonEqual(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
@@ -20,7 +24,8 @@ export function valueDiff(before: Json | undefined, after: Json | undefined, pla
   return [{ place, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
 }
 
-const own = (object: JsonObject, key: string): Json | undefined => (Object.hasOwn(object, key) ? object[key] : undefined);
+const own = (object: JsonObject, key: string): Json | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Equal rows at both ends are matched; in between, rows equal to a later one count as removals before it, the rest are compared in pairs. */
 function listDiff(before: Json[], after: Json[], place: (string | number)[]): Change[] {

@@ -7,10 +7,9 @@ import {
 } from '../../src/adapters/memory/index.ts';
 import { createMemorySecretVault } from '../../src/adapters/secrets/index.ts';
 import type { Sender } from '../../src/app/browser-api.ts';
-import { type RequestName, type Requests, type ResponseMessage, UPDATES_PORT } from '../../src/app/protocol.ts';
+import type { RequestName, Requests, ResponseMessage } from '../../src/app/protocol.ts';
 import { Runtime } from '../../src/app/runtime.ts';
-import { DUE_ALARM } from '../../src/app/schedule.ts';
-import { type FakeBrowser, fakeBrowser, fakePort, OWN, settle } from './fake.ts';
+import { type FakeBrowser, fakeBrowser, OWN, settle } from './fake.ts';
 
 export const ASK = `format: tabloom/v1
 id: ask

@@ -5,7 +5,14 @@ import { recentFirst } from '../../components/workflows/start-list.tsx';
 import type { WorkflowSummary } from '../../src/app/protocol.ts';
 import type { RunRow, RunTab } from '../../src/model/run.ts';
 
-const tab = (browserTabId: number, closed?: RunTab['closed']): RunTab => ({ tab: 't1', browserTabId, session: 's', url: '', title: '', ...(closed ? { closed } : {}) });
+const tab = (browserTabId: number, closed?: RunTab['closed']): RunTab => ({
+  tab: 't1',
+  browserTabId,
+  session: 's',
+  url: '',
+  title: '',
+  ...(closed ? { closed } : {}),
+});
 const run = (runId: string, tabs: RunTab[] = []) => ({ runId, tabs: { list: tabs, next: 2 } }) as unknown as RunRow;
 
 describe('the run that the side panel follows', () => {
@@ -33,6 +40,10 @@ describe('the run that the side panel follows', () => {
 describe('workflows that can be started', () => {
   it('the most recently run first, then by name; those that are off are left out', () => {
     const one = (name: string, lastRunAt?: number, enabled = true) => ({ name, lastRunAt, enabled }) as WorkflowSummary;
-    expect(recentFirst([one('b'), one('a'), one('old', 1), one('new', 2), one('off', 3, false)]).map((workflow) => workflow.name)).toEqual(['new', 'old', 'a', 'b']);
+    expect(
+      recentFirst([one('b'), one('a'), one('old', 1), one('new', 2), one('off', 3, false)]).map(
+        (workflow) => workflow.name,
+      ),
+    ).toEqual(['new', 'old', 'a', 'b']);
   });
 });

@@ -7,7 +7,11 @@ function fakePort() {
   const messages: ((message: unknown) => void)[] = [];
   const ends: (() => void)[] = [];
   return {
-    port: { onMessage: { addListener: (listener: (message: unknown) => void) => messages.push(listener) }, onDisconnect: { addListener: (listener: () => void) => ends.push(listener) }, disconnect: vi.fn() },
+    port: {
+      onMessage: { addListener: (listener: (message: unknown) => void) => messages.push(listener) },
+      onDisconnect: { addListener: (listener: () => void) => ends.push(listener) },
+      disconnect: vi.fn(),
+    },
     send: (message: unknown) => messages.forEach((listener) => listener(message)),
     drop: () => ends.forEach((listener) => listener()),
   };
@@ -20,7 +24,9 @@ describe('ask', () => {
     await expect(ask('grants.list', {})).resolves.toEqual({ origins: ['https://a.example/*'] });
     expect(send).toHaveBeenCalledWith({ tabloom: 1, name: 'grants.list', payload: {} });
     send.mockResolvedValueOnce({ ok: false, error: { code: 'internal', message: 'Restart the browser.' } } as never);
-    await expect(ask('grants.list', {})).rejects.toMatchObject({ info: { code: 'internal', message: 'Restart the browser.' } });
+    await expect(ask('grants.list', {})).rejects.toMatchObject({
+      info: { code: 'internal', message: 'Restart the browser.' },
+    });
   });
 
   it('nobody answers, or the sending fails: unreachable', async () => {
@@ -33,14 +39,20 @@ describe('ask', () => {
 
   it('a command that does not arrive: comes back as a refusal, not as an exception', async () => {
     vi.spyOn(browser.runtime, 'sendMessage').mockRejectedValueOnce(new Error('gone'));
-    await expect(command({ type: 'pause', runId: 'r' })).resolves.toEqual({ ok: false, code: 'unreachable', message: 'gone' });
+    await expect(command({ type: 'pause', runId: 'r' })).resolves.toEqual({
+      ok: false,
+      code: 'unreachable',
+      message: 'gone',
+    });
   });
 
   it('two commands: have ids of their own', async () => {
     const send = vi.spyOn(browser.runtime, 'sendMessage').mockResolvedValue({ ok: true, value: { ok: true } } as never);
     await command({ type: 'pause', runId: 'r' });
     await command({ type: 'pause', runId: 'r' });
-    const ids = send.mock.calls.map(([message]) => (message as unknown as { payload: { commandId: string } }).payload.commandId);
+    const ids = send.mock.calls.map(
+      ([message]) => (message as unknown as { payload: { commandId: string } }).payload.commandId,
+    );
     expect(new Set(ids).size).toBe(2);
   });
 });
@@ -51,7 +63,10 @@ describe('onUpdates', () => {
 
   it('the worker dies: connects again after a moment and says that updates may be missing', () => {
     const ports = [fakePort(), fakePort()];
-    const connect = vi.spyOn(browser.runtime, 'connect').mockReturnValueOnce(ports[0]?.port as never).mockReturnValueOnce(ports[1]?.port as never);
+    const connect = vi
+      .spyOn(browser.runtime, 'connect')
+      .mockReturnValueOnce(ports[0]?.port as never)
+      .mockReturnValueOnce(ports[1]?.port as never);
     const heard: unknown[] = [];
     onUpdates((update) => heard.push(update));
     ports[0]?.send({ type: 'changed', what: ['runs'] });
@@ -59,7 +74,11 @@ describe('onUpdates', () => {
     expect(connect).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(200);
     ports[1]?.send({ type: 'changed', what: ['approvals'] });
-    expect(heard).toEqual([{ type: 'changed', what: ['runs'] }, 'reconnected', { type: 'changed', what: ['approvals'] }]);
+    expect(heard).toEqual([
+      { type: 'changed', what: ['runs'] },
+      'reconnected',
+      { type: 'changed', what: ['approvals'] },
+    ]);
   });
 
   it('connecting fails again and again: waits longer each time, five seconds at most', () => {

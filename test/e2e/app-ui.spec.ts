@@ -13,28 +13,60 @@ steps:
   - { id: gate, type: approval, title: Submit?, covers: [submit] }
   - { id: submit, type: browser_action, action: click, arguments: { target: { role: button, name: Submit } } }
 `;
-const PROBLEM = { code: 'unknown_step', severity: 'error' as const, message: 'There is no step “grad”; did you mean “grade”?', pointer: '/steps/3', line: 9, column: 5 };
+const PROBLEM = {
+  code: 'unknown_step',
+  severity: 'error' as const,
+  message: 'There is no step “grad”; did you mean “grade”?',
+  pointer: '/steps/3',
+  line: 9,
+  column: 5,
+};
 const ANSWERS: FakeAnswers = {
   'state.get': BUSY,
   'run.get': detail(),
   'run.events': { events: [] },
-  'workflow.get': { source: SOURCE, revision: 'b81e4c02f7aa', inputs: {}, sites: ['https://expenses.example.com/*'], problems: [PROBLEM] },
+  'workflow.get': {
+    source: SOURCE,
+    revision: 'b81e4c02f7aa',
+    inputs: {},
+    sites: ['https://expenses.example.com/*'],
+    problems: [PROBLEM],
+  },
   'workflow.enable': { refused: { code: 'preflight_failed', message: 'x', problems: [PROBLEM] } },
   'workflow.import': { workflowId: 'weekly-expenses', revision: 'c0ffee00aa', enabled: false, problems: [] },
-  'models.get': { accounts: [{ id: 'main', provider: 'openai', hasKey: true }], names: { fast: 'main:gpt-5-mini' }, default: 'fast', prices: { 'gpt-5-mini': { input: 0.25, output: 2 } } },
+  'models.get': {
+    accounts: [{ id: 'main', provider: 'openai', hasKey: true }],
+    names: { fast: 'main:gpt-5-mini' },
+    default: 'fast',
+    prices: { 'gpt-5-mini': { input: 0.25, output: 2 } },
+  },
   'models.test': { ok: false, message: 'The key was refused; check it in the provider’s console.' },
   'grants.list': { origins: ['https://expenses.example.com/*'] },
   'secrets.list': { names: ['crm-token', 'model:main'] },
   'secrets.set': { names: ['crm-token', 'model:main'] },
 };
-const ROUTES = ['workflows', 'workflows/weekly-expenses', 'workflows/import', 'runs', 'runs/run-7f3a91c2', 'approvals', 'settings', 'welcome'];
+const ROUTES = [
+  'workflows',
+  'workflows/weekly-expenses',
+  'workflows/import',
+  'runs',
+  'runs/run-7f3a91c2',
+  'approvals',
+  'settings',
+  'welcome',
+];
 
-for (const [scheme, width] of [['light', 320], ['dark', 1100]] as const) {
+for (const [scheme, width] of [
+  ['light', 320],
+  ['dark', 1100],
+] as const) {
   test(`every page, ${scheme} at ${width} px: accessible, nothing cut off`, async ({ open }) => {
     test.setTimeout(240_000); // Eight pages through axe, on a machine that may be busy.
     const page = await open('app', { answers: ANSWERS, width, scheme });
     for (const route of ROUTES) {
-      await page.evaluate((hash) => { location.hash = hash; }, `#/${route}`);
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, `#/${route}`);
       await expect(page.locator('main .page').or(page.getByTestId('run-view')).first()).toBeVisible();
       await expect(page.getByTestId('loading')).toHaveCount(0);
       await expectAccessible(page);
@@ -48,7 +80,9 @@ test('import: what the file wants is shown before it is saved, and it is saved s
   await page.getByTestId('import-source').fill('steps: [');
   await expect(page.getByText('This is not a workflow yet')).toBeVisible();
   await page.getByTestId('import-source').fill('');
-  await page.getByTestId('import-file').setInputFiles({ name: 'weekly.yaml', mimeType: 'text/yaml', buffer: Buffer.from(SOURCE) });
+  await page
+    .getByTestId('import-file')
+    .setInputFiles({ name: 'weekly.yaml', mimeType: 'text/yaml', buffer: Buffer.from(SOURCE) });
   const preview = page.getByTestId('import-preview');
   await expect(preview).toContainText('https://expenses.example.com/*');
   await expect(preview).toContainText('1 act that must not happen twice');
@@ -76,7 +110,9 @@ test('the source: unsaved changes survive a reload, and saving makes a new revis
   await expect(page.getByTestId('toast')).toContainText('Saved as revision c0ffee00.');
 });
 
-test('models: the key goes to the vault under its account and nowhere else; a failed test says why', async ({ open }) => {
+test('models: a typed key goes with its account and never into the settings; a failed test says why', async ({
+  open,
+}) => {
   const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/settings' });
   await page.getByTestId('account-key').fill('sk-secret');
   await page.getByTestId('add-account').click();
@@ -87,8 +123,16 @@ test('models: the key goes to the vault under its account and nowhere else; a fa
   await page.getByTestId('account-url').nth(1).fill('http://localhost:11434/v1');
   await page.getByTestId('save-models').click();
   await expect.poll(() => asked(page, 'models.set')).toHaveLength(1);
-  expect(await asked(page, 'secrets.set')).toMatchObject([{ payload: { name: 'model:main', value: 'sk-secret' } }]);
-  expect(JSON.stringify(await asked(page, 'models.set'))).not.toContain('sk-secret');
+  const [sent] = (await asked(page, 'models.set')) as {
+    payload: { settings: { accounts: unknown[] }; apiKey: string; account: string };
+  }[];
+  expect(sent?.payload).toMatchObject({
+    apiKey: 'sk-secret',
+    account: 'main',
+    settings: { accounts: [{ id: 'main' }, { id: 'local' }] },
+  });
+  expect(JSON.stringify(sent?.payload.settings)).not.toContain('sk-secret');
+  await expect(page.getByTestId('account-key').first()).toHaveValue('');
   await page.getByTestId('test-model').click();
   await expect(page.getByTestId('test-result')).toContainText('check it in the provider’s console');
   await expect(page.getByTestId('secrets')).not.toContainText('model:main');

@@ -141,15 +141,15 @@ test.describe('a web page with a script of ours in it', () => {
       response.setHeader('content-type', 'text/html');
       response.end('<!doctype html><title>a site</title><p>hello');
     });
-    await new Promise<void>((done) => server.listen(8237, '127.0.0.1', done));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   test.afterAll(() => server.close());
-  test.use({ seededOrigins: ['http://127.0.0.1:8237'] });
 
   test('asks for the state, stops everything, opens the update port: no answer, nothing done', async ({
     extension,
   }) => {
+    await extension.grant(site);
     const runId = await start(extension);
     const page = await extension.context.newPage();
     await page.goto(site);
@@ -178,10 +178,12 @@ test.describe('a web page with a script of ours in it', () => {
       live: [{ runId, status: 'waiting' }],
     });
   });
+});
 
-  test('a grant for one port is enough for a site without a port, and the wrong port is missing', async ({
-    extension,
-  }) => {
+test.describe('a profile that grants one port of a host', () => {
+  test.use({ seededOrigins: ['http://127.0.0.1:8237'] });
+
+  test('it is enough for a site without a port, and another port is missing', async ({ extension }) => {
     expect(await ask(extension, 'grants.list', {})).toEqual({ origins: ['http://127.0.0.1:8237/*'] });
     const sites = [
       'http://127.0.0.1/*',
@@ -197,7 +199,7 @@ test.describe('a web page with a script of ours in it', () => {
 
 // Without Playwright: a debugger that is attached would keep the worker alive.
 launcherTest(
-  'nothing is at work and no page is open: the worker ends by itself; an alarm or a page wakes it',
+  'nothing is at work and no page is open: the worker ends by itself, and a page wakes it',
   async ({ launcher }) => {
     launcherTest.setTimeout(120_000);
     const { cdp } = await launcher.launch();
@@ -224,7 +226,11 @@ launcherTest(
   'a model takes 40 s to answer and no page is open: the worker lives on, and asks it once',
   async ({ launcher }) => {
     launcherTest.setTimeout(180_000);
-    const llm = await startLlmServer({ text: 'ready', hold: sleep(40_000) });
+    let answer: () => void = () => undefined;
+    const hold = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const llm = await startLlmServer({ text: 'ready', hold });
     try {
       await seedGrants(launcher.profileDir, [llm.url], { extensionDir: CHROMIUM_BUILD });
       const { cdp } = await launcher.launch();
@@ -248,7 +254,9 @@ launcherTest(
         payload: { workflowId: 'slow', input: {} },
       });
       await page.close();
-      await sleep(42_000);
+      // A worker that does nothing but wait for a fetch is ended after 30 s.
+      await sleep(40_000);
+      answer();
       const again = await openExtensionPage(cdp);
       const detail = () =>
         again.sendMessage<{ value: RunDetail }>({

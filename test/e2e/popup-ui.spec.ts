@@ -7,16 +7,24 @@ import { approval, BUSY, EDITABLE, EMPTY, MANY_ACTS, START } from '../support/ui
 const WIDTH = 380;
 const HEIGHT = 560;
 const one = (over: Parameters<typeof approval>[0] = {}): SurfaceState => ({ ...EMPTY, approvals: [approval(over)] });
-const commands = async (page: Page) => (await asked(page, 'command.send')).map((each) => (each.payload as { command: Record<string, unknown> }).command);
+const commands = async (page: Page) =>
+  (await asked(page, 'command.send')).map((each) => (each.payload as { command: Record<string, unknown> }).command);
 const free = (page: Page) => expect(page.getByTestId('decision')).not.toHaveAttribute('data-inert');
 
-test('an approval: shows who asks, every act with target, value and origin, the risk, the hash and the expiry', async ({ open }) => {
+test('an approval: shows who asks, every act with target, value and origin, the risk, the hash and the expiry', async ({
+  open,
+}) => {
   const page = await open('popup', { answers: { 'state.get': one() }, width: WIDTH, height: HEIGHT });
   const card = page.getByTestId('approval-card');
-  await expect(card.getByTestId('who-asks')).toHaveText(/Weekly expenses · revision b81e4c02 · run run-7f3a · step gate/);
+  await expect(card.getByTestId('who-asks')).toHaveText(
+    /Weekly expenses · revision b81e4c02 · run run-7f3a · step gate/,
+  );
   await expect(card.getByTestId('cover')).toHaveCount(2);
   await expect(card.getByTestId('cover').nth(0)).toContainText('Week 48, checked against the policy.');
-  await expect(card.getByTestId('cover').nth(1).locator('b')).toHaveText(['“Submit report” (button)', 'https://expenses.example.com']);
+  await expect(card.getByTestId('cover').nth(1).locator('b')).toHaveText([
+    '“Submit report” (button)',
+    'https://expenses.example.com',
+  ]);
   await expect(card.getByTestId('risk')).toContainText('Cannot be undone');
   await expect(card.getByTestId('approval-hash')).toHaveText('3fa9c1d0');
   await expect(card.getByTestId('expiry')).toContainText('in 23 hours (');
@@ -25,7 +33,9 @@ test('an approval: shows who asks, every act with target, value and origin, the 
   await expect(page.locator(':focus')).toHaveCount(0);
 });
 
-test('the decision: is inert when the card appears, changes or moves, then names the hash on the card', async ({ open }) => {
+test('the decision: is inert when the card appears, changes or moves, then names the hash on the card', async ({
+  open,
+}) => {
   const page = await open('popup', { answers: { 'state.get': one() }, width: WIDTH, height: HEIGHT, clock: true });
   await page.getByTestId('approve').waitFor();
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -40,13 +50,17 @@ test('the decision: is inert when the card appears, changes or moves, then names
   await expect(page.getByTestId('approval-changed')).toBeVisible();
   await free(page);
 
-  await page.evaluate(() => document.querySelector('main')?.prepend(Object.assign(document.createElement('p'), { textContent: 'pushes down' })));
+  await page.evaluate(() =>
+    document.querySelector('main')?.prepend(Object.assign(document.createElement('p'), { textContent: 'pushes down' })),
+  );
   await page.getByTestId('approve').dispatchEvent('click');
   expect(await commands(page)).toEqual([]);
 
   await page.clock.runFor(600);
   await page.getByTestId('approve').dispatchEvent('click');
-  await expect.poll(() => commands(page)).toEqual([{ type: 'decide', runId: 'run-7f3a91c2', path: 'gate', hash: 'b'.repeat(64), decision: 'approved' }]);
+  await expect
+    .poll(() => commands(page))
+    .toEqual([{ type: 'decide', runId: 'run-7f3a91c2', path: 'gate', hash: 'b'.repeat(64), decision: 'approved' }]);
 });
 
 test('a comment: survives the popup, and goes with the rejection', async ({ open }) => {
@@ -59,7 +73,9 @@ test('a comment: survives the popup, and goes with the rejection', async ({ open
   await expect.poll(() => commands(page)).toMatchObject([{ decision: 'rejected', comment: 'Hotel is too dear' }]);
 });
 
-test('keys: Ctrl+Enter approves only with the focus inside the decision; Escape and plain Enter decide nothing', async ({ open }) => {
+test('keys: Ctrl+Enter approves only with the focus inside the decision; Escape and plain Enter decide nothing', async ({
+  open,
+}) => {
   const page = await open('popup', { answers: { 'state.get': one() }, width: WIDTH, height: HEIGHT });
   await free(page);
   await page.getByTestId('stop-all').focus();
@@ -73,7 +89,11 @@ test('keys: Ctrl+Enter approves only with the focus inside the decision; Escape 
 });
 
 test('a refused decision: one sentence says what to do, and the card stays', async ({ open }) => {
-  const page = await open('popup', { answers: { 'state.get': one(), 'command.send': { ok: false, code: 'approval_mismatch', message: 'hash differs' } }, width: WIDTH, height: HEIGHT });
+  const page = await open('popup', {
+    answers: { 'state.get': one(), 'command.send': { ok: false, code: 'approval_mismatch', message: 'hash differs' } },
+    width: WIDTH,
+    height: HEIGHT,
+  });
   await free(page);
   await page.getByTestId('approve').click();
   await expect(page.getByTestId('error')).toContainText('What you were shown has changed. Review the card again');
@@ -81,21 +101,35 @@ test('a refused decision: one sentence says what to do, and the card stays', asy
 });
 
 test('an expired approval: says so and offers no decision', async ({ open }) => {
-  const page = await open('popup', { answers: { 'state.get': one({ expiresAt: START - 60_000 }) }, width: WIDTH, height: HEIGHT });
+  const page = await open('popup', {
+    answers: { 'state.get': one({ expiresAt: START - 60_000 }) },
+    width: WIDTH,
+    height: HEIGHT,
+  });
   await expect(page.getByTestId('approval-expired')).toContainText('expired and nothing was done');
   await expect(page.getByTestId('approve')).toHaveCount(0);
 });
 
 test('markup in what is shown: stays text', async ({ open }) => {
   const evil = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>';
-  const page = await open('popup', { answers: { 'state.get': one({ title: evil, message: evil, show: { text: evil, rows: [{ cell: evil }] } }) }, width: WIDTH, height: HEIGHT });
+  const page = await open('popup', {
+    answers: { 'state.get': one({ title: evil, message: evil, show: { text: evil, rows: [{ cell: evil }] } }) },
+    width: WIDTH,
+    height: HEIGHT,
+  });
   await expect(page.getByTestId('payload')).toContainText(evil);
   await expect(page.locator('img')).toHaveCount(0);
   await expect(page).not.toHaveTitle('owned');
 });
 
-test('editing: rows are changed and removed, the difference is shown, and saving sends the edit and decides nothing', async ({ open }) => {
-  const page = await open('popup', { answers: { 'state.get': one({ editable: EDITABLE, covers: MANY_ACTS }) }, width: WIDTH, height: HEIGHT });
+test('editing: rows are changed and removed, the difference is shown, and saving sends the edit and decides nothing', async ({
+  open,
+}) => {
+  const page = await open('popup', {
+    answers: { 'state.get': one({ editable: EDITABLE, covers: MANY_ACTS }) },
+    width: WIDTH,
+    height: HEIGHT,
+  });
   await expect(page.getByTestId('cover')).toHaveCount(80);
   await page.getByTestId('edit').click();
   await expect(page.getByTestId('save-edit')).toHaveAttribute('aria-disabled', 'true');
@@ -108,12 +142,22 @@ test('editing: rows are changed and removed, the difference is shown, and saving
   await page.reload();
   await expect(page.getByTestId('edit-row')).toHaveCount(2);
   await page.getByTestId('save-edit').click();
-  await expect.poll(() => commands(page)).toEqual([
-    {
-      type: 'edit', runId: 'run-7f3a91c2', path: 'gate', hash: approval().hash,
-      edits: { lines: [{ line: 'Train Berlin – Hamburg', amount: 79.5, category: 'travel', billable: true }, { line: 'Team dinner', amount: 164.25, category: 'food', billable: false }] },
-    },
-  ]);
+  await expect
+    .poll(() => commands(page))
+    .toEqual([
+      {
+        type: 'edit',
+        runId: 'run-7f3a91c2',
+        path: 'gate',
+        hash: approval().hash,
+        edits: {
+          lines: [
+            { line: 'Train Berlin – Hamburg', amount: 79.5, category: 'travel', billable: true },
+            { line: 'Team dinner', amount: 164.25, category: 'food', billable: false },
+          ],
+        },
+      },
+    ]);
   await change(page, { 'state.get': one({ hash: 'c'.repeat(64), editable: EDITABLE }) });
   await expect(page.getByTestId('approval-hash')).toHaveText('cccccccc');
   await expect(page.getByTestId('approval-changed')).toHaveCount(0);
@@ -129,7 +173,9 @@ test('stop all, other approvals, access and recovery: each asks for exactly that
   await expect(page.getByTestId('approval-card')).toHaveAttribute('data-run', 'run-22');
 
   await page.getByTestId('grant').click();
-  expect(await page.evaluate(() => (window as unknown as FakeWindow).fake.permissionRequests)).toEqual([['https://shop.example/*']]);
+  expect(await page.evaluate(() => (window as unknown as FakeWindow).fake.permissionRequests)).toEqual([
+    ['https://shop.example/*'],
+  ]);
   await expect(page.getByText('Answer the browser’s question')).toBeVisible();
 
   await page.getByTestId('recover-done').click();
@@ -139,15 +185,30 @@ test('stop all, other approvals, access and recovery: each asks for exactly that
   await page.getByTestId('recovery-output').fill('{"paid":true}');
   await page.getByTestId('recover-done').click();
   await page.getByTestId('stop-run').first().click();
-  await expect.poll(() => commands(page)).toEqual([
-    { type: 'recover', runId: 'run-31', path: 'pay', decision: 'done', output: { paid: true } },
-    { type: 'cancel', runId: 'run-7f3a91c2' },
-  ]);
+  await expect
+    .poll(() => commands(page))
+    .toEqual([
+      { type: 'recover', runId: 'run-31', path: 'pay', decision: 'done', output: { paid: true } },
+      { type: 'cancel', runId: 'run-7f3a91c2' },
+    ]);
 });
 
-test('starting a workflow: found by search, checked, started by Enter; a refusal lists its problems', async ({ open }) => {
-  const problem = { code: 'model_not_configured', severity: 'error' as const, message: 'No model is set up for “fast”; add one in Settings.', pointer: '/steps/1', line: 12, column: 5 };
-  const answers = { 'state.get': { ...BUSY, approvals: [], waiting: [], forTab: [] }, 'grants.missing': { origins: ['https://expenses.example.com'] }, 'run.start': { refused: { code: 'preflight_failed', message: 'x', problems: [problem] } } };
+test('starting a workflow: found by search, checked, started by Enter; a refusal lists its problems', async ({
+  open,
+}) => {
+  const problem = {
+    code: 'model_not_configured',
+    severity: 'error' as const,
+    message: 'No model is set up for “fast”; add one in Settings.',
+    pointer: '/steps/1',
+    line: 12,
+    column: 5,
+  };
+  const answers = {
+    'state.get': { ...BUSY, approvals: [], waiting: [], forTab: [] },
+    'grants.missing': { origins: ['https://expenses.example.com'] },
+    'run.start': { refused: { code: 'preflight_failed', message: 'x', problems: [problem] } },
+  };
   const page = await open('popup', { answers, width: WIDTH, height: HEIGHT });
   await page.getByTestId('workflow-search').fill('expen');
   await page.getByTestId('workflow-search').press('Enter');
@@ -163,7 +224,14 @@ test('starting a workflow: found by search, checked, started by Enter; a refusal
   await page.getByTestId('field-url').fill('https://expenses.example.com/list');
   await page.getByTestId('field-url').press('Enter');
   await expect(page.getByTestId('problem')).toContainText('line 12, column 5');
-  expect(await asked(page, 'run.start')).toMatchObject([{ payload: { workflowId: 'weekly-expenses', input: { url: 'https://expenses.example.com/list', limit: 20, mode: 'quick', dryRun: false, tags: ['a', 'b'] } } }]);
+  expect(await asked(page, 'run.start')).toMatchObject([
+    {
+      payload: {
+        workflowId: 'weekly-expenses',
+        input: { url: 'https://expenses.example.com/list', limit: 20, mode: 'quick', dryRun: false, tags: ['a', 'b'] },
+      },
+    },
+  ]);
   await expectAccessible(page);
 });
 
@@ -171,7 +239,9 @@ test('the update port breaks: the popup connects again and shows what is new', a
   const page = await open('popup', { answers: { 'state.get': EMPTY }, width: WIDTH, height: HEIGHT });
   await expect(page.getByTestId('state-word')).toContainText('Ready');
   await page.evaluate(() => (window as unknown as FakeWindow).fake.dropPorts());
-  await page.evaluate((next) => Object.assign((window as unknown as FakeWindow).fake.answers, next), { 'state.get': { ...BUSY, stopped: true } } as Record<string, unknown>);
+  await page.evaluate((next) => Object.assign((window as unknown as FakeWindow).fake.answers, next), {
+    'state.get': { ...BUSY, stopped: true },
+  } as Record<string, unknown>);
   await expect(page.getByTestId('state-word')).toContainText('Stopped');
   await expect(page.getByTestId('stop-all')).toHaveText('Lift the stop');
 });
@@ -185,7 +255,12 @@ test('a busy popup, light and dark: accessible', async ({ open }) => {
 });
 
 test('everything stopped, in a language 40 % longer: accessible, and nothing is cut off', async ({ open }) => {
-  const page = await open('popup', { answers: { 'state.get': { ...BUSY, stopped: true } }, width: WIDTH, height: HEIGHT, look: { language: 'en-XA' } });
+  const page = await open('popup', {
+    answers: { 'state.get': { ...BUSY, stopped: true } },
+    width: WIDTH,
+    height: HEIGHT,
+    look: { language: 'en-XA' },
+  });
   await free(page);
   await expectNoSideScroll(page);
   await expectAccessible(page);
@@ -195,7 +270,11 @@ test('nothing there, a failure, no answer yet: each says what it is', async ({ o
   const empty = await open('popup', { answers: { 'state.get': EMPTY }, width: WIDTH, height: HEIGHT });
   await expect(empty.getByTestId('empty')).toContainText('Import a file in the app');
   await expectAccessible(empty);
-  const failed = await open('popup', { answers: { 'state.get': { fail: 'internal', message: 'The store could not be opened; restart the browser.' } }, width: WIDTH, height: HEIGHT });
+  const failed = await open('popup', {
+    answers: { 'state.get': { fail: 'internal', message: 'The store could not be opened; restart the browser.' } },
+    width: WIDTH,
+    height: HEIGHT,
+  });
   await expect(failed.getByTestId('error')).toContainText('restart the browser');
   await expectAccessible(failed);
   const loading = await open('popup', { answers: { 'state.get': 'hang' }, width: WIDTH, height: HEIGHT });

@@ -1,5 +1,5 @@
 import { asked, change, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
-import { BUSY, detail, EMPTY, runRow, START, step, STEPS } from '../support/ui-harness-fixtures.ts';
+import { BUSY, detail, EMPTY, runRow, START, STEPS, step } from '../support/ui-harness-fixtures.ts';
 
 const WIDTH = 320;
 
@@ -56,7 +56,11 @@ test('a step: input, output, attempts with their errors, prompt and reply', asyn
 });
 
 test('live: follows the newest run, and a pinned one stays', async ({ open }) => {
-  const page = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail() }, width: WIDTH, scheme: 'dark' });
+  const page = await open('sidepanel', {
+    answers: { 'state.get': BUSY, 'run.get': detail() },
+    width: WIDTH,
+    scheme: 'dark',
+  });
   await page.getByTestId('tab-live').click();
   await page.getByTestId('pin').click();
   const newer = runRow({ runId: 'run-new', workflowName: 'Newer', status: 'running' });
@@ -69,18 +73,31 @@ test('live: follows the newest run, and a pinned one stays', async ({ open }) =>
 });
 
 test('a changed step: is read out politely; an approval that arrives interrupts', async ({ open }) => {
-  const page = await open('sidepanel', { answers: { 'state.get': { ...BUSY, approvals: [] }, 'run.get': detail() }, width: WIDTH });
+  const page = await open('sidepanel', {
+    answers: { 'state.get': { ...BUSY, approvals: [] }, 'run.get': detail() },
+    width: WIDTH,
+  });
   await page.getByTestId('tab-live').click();
   await page.getByTestId('tree').waitFor();
-  const done = STEPS.map((row) => (row.path === 'gate' ? { ...row, status: 'completed' as const, endedAt: START } : row));
+  const done = STEPS.map((row) =>
+    row.path === 'gate' ? { ...row, status: 'completed' as const, endedAt: START } : row,
+  );
   await change(page, { 'run.get': detail({ steps: done }), 'state.get': BUSY }, 'run-7f3a91c2');
   await expect(page.getByTestId('live-polite')).toHaveText('Ask before submitting: Completed');
   await expect(page.getByTestId('live-urgent')).toContainText('needs your approval: Submit the expense report');
 });
 
-test('history: status, cost and error of each run; opening one shows its tree and saves its files', async ({ open }) => {
-  const file = { row: detail().artifacts[0] as NonNullable<ReturnType<typeof detail>['artifacts'][0]>, base64: 'YSxiCjEsMgo=' };
-  const page = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail(), 'artifact.get': file }, width: WIDTH });
+test('history: status, cost and error of each run; opening one shows its tree and saves its files', async ({
+  open,
+}) => {
+  const file = {
+    row: detail().artifacts[0] as NonNullable<ReturnType<typeof detail>['artifacts'][0]>,
+    base64: 'YSxiCjEsMgo=',
+  };
+  const page = await open('sidepanel', {
+    answers: { 'state.get': BUSY, 'run.get': detail(), 'artifact.get': file },
+    width: WIDTH,
+  });
   await page.getByTestId('tab-history').click();
   await expect(page.getByTestId('run-row')).toHaveCount(3);
   await expect(page.getByTestId('run-row').nth(1)).toContainText('check the target of the step');
@@ -100,7 +117,17 @@ test('nothing there, a long loop, a run that is gone: each has its own words', a
   }
   await expectAccessible(empty);
 
-  const steps = [step('each', { type: 'loop', status: 'running', order: 1, input: { over: Array.from({ length: 500 }, (_, i) => i) } }), ...Array.from({ length: 500 }, (_, i) => step(`each[${i}]/do`, { order: i + 2, status: i === 499 ? 'running' : 'completed' }))];
+  const steps = [
+    step('each', {
+      type: 'loop',
+      status: 'running',
+      order: 1,
+      input: { over: Array.from({ length: 500 }, (_, i) => i) },
+    }),
+    ...Array.from({ length: 500 }, (_, i) =>
+      step(`each[${i}]/do`, { order: i + 2, status: i === 499 ? 'running' : 'completed' }),
+    ),
+  ];
   const long = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail({ steps }) }, width: WIDTH });
   await long.getByTestId('tab-live').click();
   await expect(long.locator('[data-path="each"]')).toContainText('item 500 of 500');

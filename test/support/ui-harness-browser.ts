@@ -20,7 +20,13 @@ export interface FakeWindow {
  * Runs in the page before anything else and puts a `browser` there that answers the protocol from `answers`. Drafts are kept in
  * `localStorage`, so they survive a reload as the background's do. Self-contained: it is sent to the page as text.
  */
-export function installFakeBrowser({ answers, look }: { answers: Record<string, unknown>; look?: { language?: string; theme?: string } }): void {
+export function installFakeBrowser({
+  answers,
+  look,
+}: {
+  answers: Record<string, unknown>;
+  look?: { language?: string; theme?: string };
+}): void {
   type Listener = (...args: never[]) => void;
   const event = () => {
     const listeners = new Set<Listener>();
@@ -67,7 +73,8 @@ export function installFakeBrowser({ answers, look }: { answers: Record<string, 
     }
     if (name === 'draft.get') return { ok: true, value: { text: localStorage.getItem(`draft:${payload.key}`) ?? '' } };
     const value = Object.hasOwn(fake.answers, name) ? fake.answers[name] : nothings[name];
-    if (typeof value === 'object' && value !== null && 'fail' in value) return { ok: false, error: { code: value.fail, message: (value as { message?: string }).message ?? '' } };
+    if (typeof value === 'object' && value !== null && 'fail' in value)
+      return { ok: false, error: { code: value.fail, message: (value as { message?: string }).message ?? '' } };
     return { ok: true, value: structuredClone(value) };
   };
 

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize, resolve } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, test as base, chromium, expect, type Page } from '@playwright/test';
 import preact from '@preact/preset-vite';
-import { chromium, expect, test as base, type Browser, type Page } from '@playwright/test';
 import { build } from 'vite';
-import { QUIET_FLAGS, sandboxFlags } from '../../src/cli/browser/flags.ts';
 import { requireChromium } from '../../src/cli/browser/find.ts';
-import { installFakeBrowser, type FakeAnswers, type FakeWindow } from './ui-harness-browser.ts';
+import { QUIET_FLAGS, sandboxFlags } from '../../src/cli/browser/flags.ts';
+import { type FakeAnswers, type FakeWindow, installFakeBrowser } from './ui-harness-browser.ts';
 
 /**
  * Shows the extension's own pages in a plain page: built as they are, served under the extension's CSP, with a `browser` that answers
@@ -17,7 +17,12 @@ import { installFakeBrowser, type FakeAnswers, type FakeWindow } from './ui-harn
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const CSP = "script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
-const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png' };
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.png': 'image/png',
+};
 
 export type SurfaceName = 'popup' | 'sidepanel' | 'app';
 
@@ -40,13 +45,19 @@ interface Pages {
 }
 
 /** Playwright's `test` with `open(surface, options)`; pages and browser are made once per worker. */
-export const test = base.extend<{ open: (surface: SurfaceName, options: OpenOptions) => Promise<Page> }, { pages: Pages }>({
+export const test = base.extend<
+  { open: (surface: SurfaceName, options: OpenOptions) => Promise<Page> },
+  { pages: Pages }
+>({
   pages: [
     async ({}, use) => {
       const dir = await mkdtemp(join(tmpdir(), 'tabloom-ui-'));
       await buildPages(dir);
       const server = await serve(dir);
-      const browser = await chromium.launch({ executablePath: requireChromium().path, args: [...QUIET_FLAGS, ...sandboxFlags()] });
+      const browser = await chromium.launch({
+        executablePath: requireChromium().path,
+        args: [...QUIET_FLAGS, ...sandboxFlags()],
+      });
       await use({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, browser });
       await browser.close();
       server.close();
@@ -58,7 +69,13 @@ export const test = base.extend<{ open: (surface: SurfaceName, options: OpenOpti
     const contexts: { close(): Promise<void> }[] = [];
     const faults: string[] = [];
     await use(async (surface, { answers, width, height = 700, hash = '', scheme = 'light', look, clock }) => {
-      const context = await pages.browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+      const context = await pages.browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+      });
       contexts.push(context);
       await context.addInitScript(installFakeBrowser, { answers: answers as Record<string, unknown>, look });
       const page = await context.newPage();
@@ -77,7 +94,10 @@ export { expect };
 
 /** What the page has asked of the background, in order. */
 export function asked(page: Page, name?: string): Promise<{ name: string; payload: unknown }[]> {
-  return page.evaluate((which) => (window as unknown as FakeWindow).fake.asked.filter((one) => which === undefined || one.name === which), name);
+  return page.evaluate(
+    (which) => (window as unknown as FakeWindow).fake.asked.filter((one) => which === undefined || one.name === which),
+    name,
+  );
 }
 
 /** Changes answers and tells the page that something changed. */
@@ -86,7 +106,11 @@ export async function change(page: Page, answers: FakeAnswers, runId?: string): 
     ([next, id]) => {
       const { fake } = window as unknown as FakeWindow;
       Object.assign(fake.answers, next);
-      fake.push({ type: 'changed', what: ['runs', 'approvals', 'workflows'], ...(id === undefined ? {} : { runId: id }) });
+      fake.push({
+        type: 'changed',
+        what: ['runs', 'approvals', 'workflows'],
+        ...(id === undefined ? {} : { runId: id }),
+      });
     },
     [answers as Record<string, unknown>, runId] as const,
   );
@@ -95,7 +119,12 @@ export async function change(page: Page, answers: FakeAnswers, runId?: string): 
 /** Runs axe over the page; the test fails on any violation of WCAG A, AA or best practice. */
 export async function expectAccessible(page: Page): Promise<void> {
   const result = await new AxeBuilder({ page }).analyze();
-  expect(result.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`)).toEqual([]);
+  expect(
+    result.violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
+    ),
+  ).toEqual([]);
 }
 
 /** Fails when the page is wider than its window: nothing may be cut off at the side. */
@@ -105,7 +134,9 @@ export async function expectNoSideScroll(page: Page): Promise<void> {
 }
 
 async function buildPages(outDir: string): Promise<void> {
-  const input = Object.fromEntries(['popup', 'sidepanel', 'app'].map((name) => [name, join(ROOT, 'entrypoints', name, 'index.html')]));
+  const input = Object.fromEntries(
+    ['popup', 'sidepanel', 'app'].map((name) => [name, join(ROOT, 'entrypoints', name, 'index.html')]),
+  );
   await build({
     configFile: false,
     root: join(ROOT, 'entrypoints'),
@@ -121,7 +152,13 @@ async function serve(dir: string): Promise<Server> {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     if (path === '/favicon.ico') return void response.writeHead(204).end();
     readFile(join(dir, path)).then(
-      (body) => response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream', 'content-security-policy': CSP }).end(body),
+      (body) =>
+        response
+          .writeHead(200, {
+            'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+            'content-security-policy': CSP,
+          })
+          .end(body),
       () => response.writeHead(404).end(),
     );
   });

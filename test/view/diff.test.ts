@@ -1,29 +1,43 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textDiff, type DiffPart } from '../../src/view/text-diff.ts';
+import { type DiffPart, textDiff } from '../../src/view/text-diff.ts';
 import { topLevelEdits, valueDiff } from '../../src/view/value-diff.ts';
 
-const joined = (parts: DiffPart[], not: DiffPart['kind']) => parts.filter((part) => part.kind !== not).map((part) => part.text).join('');
+const joined = (parts: DiffPart[], not: DiffPart['kind']) =>
+  parts
+    .filter((part) => part.kind !== not)
+    .map((part) => part.text)
+    .join('');
 
 describe('textDiff', () => {
   it('one word changed: only that word', () => {
     expect(textDiff('Train to Hamburg today', 'Train to Köln today')).toEqual([
-      { kind: 'same', text: 'Train to ' }, { kind: 'removed', text: 'Hamburg' }, { kind: 'added', text: 'Köln' }, { kind: 'same', text: ' today' },
+      { kind: 'same', text: 'Train to ' },
+      { kind: 'removed', text: 'Hamburg' },
+      { kind: 'added', text: 'Köln' },
+      { kind: 'same', text: ' today' },
     ]);
   });
 
   it('any two texts: both can be read back out of the difference', () => {
-    const text = fc.array(fc.constantFrom('a', 'b', ' ', '\n', 'word', 'é'), { maxLength: 40 }).map((parts) => parts.join(''));
-    fc.assert(fc.property(text, text, (before, after) => {
-      const parts = textDiff(before, after);
-      return joined(parts, 'added') === before && joined(parts, 'removed') === after;
-    }));
+    const text = fc
+      .array(fc.constantFrom('a', 'b', ' ', '\n', 'word', 'é'), { maxLength: 40 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const parts = textDiff(before, after);
+        return joined(parts, 'added') === before && joined(parts, 'removed') === after;
+      }),
+    );
   });
 
   it('two long texts with nothing in common: come whole instead of taking for ever', () => {
     const before = Array.from({ length: 1500 }, (_, i) => `a${i}\n`).join('');
     const after = Array.from({ length: 1500 }, (_, i) => `b${i}\n`).join('');
-    expect(textDiff(before, after)).toEqual([{ kind: 'removed', text: before }, { kind: 'added', text: after }]);
+    expect(textDiff(before, after)).toEqual([
+      { kind: 'removed', text: before },
+      { kind: 'added', text: after },
+    ]);
   });
 });
 

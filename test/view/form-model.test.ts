@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draftOf, emptyRow, formFields, readDraft, readForm, type FormField } from '../../src/view/form-model.ts';
+import { draftOf, emptyRow, type FormField, formFields, readDraft, readForm } from '../../src/view/form-model.ts';
 
 const one = (schema: object, required = false): FormField =>
   formFields({ type: 'object', properties: { it: schema as never }, required: required ? ['it'] : [] })[0] as FormField;
@@ -27,7 +27,11 @@ describe('formFields', () => {
   });
 
   it('labels: the title, else words of the key', () => {
-    expect(formFields({ properties: { dueDate: {}, is_paid: {}, 'a b': {}, x: { title: 'The X' } } }).map((field) => field.label)).toEqual(['Due date', 'Is paid', 'a b', 'The X']);
+    expect(
+      formFields({ properties: { dueDate: {}, is_paid: {}, 'a b': {}, x: { title: 'The X' } } }).map(
+        (field) => field.label,
+      ),
+    ).toEqual(['Due date', 'Is paid', 'a b', 'The X']);
   });
 });
 
@@ -52,13 +56,16 @@ describe('readDraft', () => {
     expect(readDraft(one({ type: 'string' }, true), '  ')).toEqual({ problem: { code: 'required' } });
   });
 
-  it.each([[{ type: 'number' }, 0], [{ enum: ['a', 'b'] }, 'b'], [{ type: 'array', items: { type: 'string' } }, ['a', 'b']], [{ type: 'object' }, { a: [1] }], [{ type: 'boolean' }, false]])(
-    '%j: a value survives being put into its control and read back',
-    (schema, value) => {
-      const field = one(schema);
-      expect(readDraft(field, draftOf(field, value as never)).value).toEqual(value);
-    },
-  );
+  it.each([
+    [{ type: 'number' }, 0],
+    [{ enum: ['a', 'b'] }, 'b'],
+    [{ type: 'array', items: { type: 'string' } }, ['a', 'b']],
+    [{ type: 'object' }, { a: [1] }],
+    [{ type: 'boolean' }, false],
+  ])('%j: a value survives being put into its control and read back', (schema, value) => {
+    const field = one(schema);
+    expect(readDraft(field, draftOf(field, value as never)).value).toEqual(value);
+  });
 });
 
 describe('readForm', () => {
@@ -73,7 +80,13 @@ describe('readForm', () => {
   });
 
   it('a new row: every column has a value of its type', () => {
-    const rows = one({ type: 'array', items: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'string' }, c: { type: 'boolean' }, d: { enum: ['x'] } } } });
+    const rows = one({
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { a: { type: 'number' }, b: { type: 'string' }, c: { type: 'boolean' }, d: { enum: ['x'] } },
+      },
+    });
     expect(emptyRow(rows.fields ?? [])).toEqual({ a: 0, b: '', c: false, d: 'x' });
   });
 });

@@ -5,8 +5,12 @@ import { splitMessage } from '../../src/view/messages/format.ts';
 import { languageFor, translatorFor } from '../../src/view/messages/index.ts';
 import { pseudoText } from '../../src/view/messages/pseudo.ts';
 
-const names = (text: string) => splitMessage(text).flatMap((part) => ('name' in part ? [part.name] : [])).sort();
-const texts = (message: string | object) => (typeof message === 'string' ? [message] : (Object.values(message) as string[]));
+const names = (text: string) =>
+  splitMessage(text)
+    .flatMap((part) => ('name' in part ? [part.name] : []))
+    .sort();
+const texts = (message: string | object) =>
+  typeof message === 'string' ? [message] : (Object.values(message) as string[]);
 
 describe('the catalogues', () => {
   it('German: has the same keys as English', () => {
@@ -19,13 +23,18 @@ describe('the catalogues', () => {
       const german = de[key as keyof typeof de];
       const wanted = names(other(message));
       // A form for one may leave the number out; none may use a name that the English text does not have.
-      return JSON.stringify(names(other(german))) !== JSON.stringify(wanted) || texts(german).some((text) => names(text).some((name) => !wanted.includes(name)));
+      return (
+        JSON.stringify(names(other(german))) !== JSON.stringify(wanted) ||
+        texts(german).some((text) => names(text).some((name) => !wanted.includes(name)))
+      );
     });
     expect(wrong.map(([key]) => key)).toEqual([]);
   });
 
   it('English and German: no text is empty', () => {
-    expect([...Object.values(en), ...Object.values(de)].flatMap(texts).filter((text) => text.trim() === '')).toEqual([]);
+    expect([...Object.values(en), ...Object.values(de)].flatMap(texts).filter((text) => text.trim() === '')).toEqual(
+      [],
+    );
   });
 });
 

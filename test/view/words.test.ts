@@ -2,24 +2,38 @@ import { describe, expect, it } from 'vitest';
 import type { StepRunRow } from '../../src/model/run.ts';
 import { importPreview } from '../../src/view/import-preview.ts';
 import { asTable, labelOf, previewJson } from '../../src/view/json-preview.ts';
-import { formProblems, fromForm, toForm } from '../../src/view/model-form.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
+import { formProblems, fromForm, toForm } from '../../src/view/model-form.ts';
 import { promptParts } from '../../src/view/prompt-parts.ts';
 import { byWords, grantPattern, refusalWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 
 const tr = translatorFor('en');
 const step = (over: Partial<StepRunRow>): StepRunRow => ({
-  runId: 'r', path: 's', stepId: 's', type: 'recipe', name: 's', status: 'running', effect: 'read', attempt: 1, attempts: [], order: 1, ...over,
+  runId: 'r',
+  path: 's',
+  stepId: 's',
+  type: 'recipe',
+  name: 's',
+  status: 'running',
+  effect: 'read',
+  attempt: 1,
+  attempts: [],
+  order: 1,
+  ...over,
 });
 
 describe('why a step waits', () => {
   it('an approval: in words', () => {
-    expect(waitWords(step({ status: 'waiting', wait: { kind: 'approval', since: 0 } }), tr, 0)).toBe('waiting for approval');
+    expect(waitWords(step({ status: 'waiting', wait: { kind: 'approval', since: 0 } }), tr, 0)).toBe(
+      'waiting for approval',
+    );
   });
 
   it('a backoff under way: says when the next attempt is', () => {
-    const attempts = [{ number: 1, startedAt: 0, endedAt: 1000, error: { code: 'network', message: 'x' }, delayMs: 12_000 }];
+    const attempts = [
+      { number: 1, startedAt: 0, endedAt: 1000, error: { code: 'network', message: 'x' }, delayMs: 12_000 },
+    ];
     expect(waitWords(step({ attempts }), tr, 1000)).toBe('retry in 12 seconds');
     expect(waitWords(step({ attempts }), tr, 14_000)).toBeUndefined();
   });
@@ -75,15 +89,48 @@ describe('JSON on screen', () => {
 describe('importPreview', () => {
   it('nested steps, secrets and triggers: everything the file wants is counted', () => {
     const preview = importPreview({
-      id: 'x', sites: ['https://a.example/*'],
-      triggers: [{ id: 'p', type: 'page' }, { id: 'm', type: 'schedule' }],
+      id: 'x',
+      sites: ['https://a.example/*'],
+      triggers: [
+        { id: 'p', type: 'page' },
+        { id: 'm', type: 'schedule' },
+      ],
       steps: [
-        { id: 'l', type: 'loop', steps: [{ id: 'c', type: 'browser_action', action: 'click' }, { id: 'i', type: 'condition', then: [{ id: 'f', type: 'browser_action', action: 'fill', arguments: { value: '{{secret.pin}}' } }] }] },
-        { id: 'p', type: 'parallel', branches: { one: [{ id: 'r', type: 'recipe', fallback: { steps: [{ id: 'a', type: 'approval' }] } }] } },
-        { id: 'm', type: 'mcp_tool', server: 'crm', tool: 'find', compensate: [{ id: 'z', type: 'browser_action', action: 'brand_new' }] },
+        {
+          id: 'l',
+          type: 'loop',
+          steps: [
+            { id: 'c', type: 'browser_action', action: 'click' },
+            {
+              id: 'i',
+              type: 'condition',
+              then: [{ id: 'f', type: 'browser_action', action: 'fill', arguments: { value: '{{secret.pin}}' } }],
+            },
+          ],
+        },
+        {
+          id: 'p',
+          type: 'parallel',
+          branches: { one: [{ id: 'r', type: 'recipe', fallback: { steps: [{ id: 'a', type: 'approval' }] } }] },
+        },
+        {
+          id: 'm',
+          type: 'mcp_tool',
+          server: 'crm',
+          tool: 'find',
+          compensate: [{ id: 'z', type: 'browser_action', action: 'brand_new' }],
+        },
       ],
     });
-    expect(preview).toMatchObject({ effects: { pure: 0, read: 1, idempotent: 1, once: 3 }, approvals: 1, sendsToModel: true, mcpServers: ['crm'], secrets: ['pin'], startsItself: ['schedule'], name: 'x' });
+    expect(preview).toMatchObject({
+      effects: { pure: 0, read: 1, idempotent: 1, once: 3 },
+      approvals: 1,
+      sendsToModel: true,
+      mcpServers: ['crm'],
+      secrets: ['pin'],
+      startsItself: ['schedule'],
+      name: 'x',
+    });
   });
 
   it.each([null, 'text', [], { id: 'x' }, { steps: [] }])('%j: is no workflow', (file) => {
@@ -93,21 +140,43 @@ describe('importPreview', () => {
 
 describe('model settings as a form', () => {
   it('settings put into the form and read back: are the same', () => {
-    const settings = { accounts: [{ id: 'a', provider: 'openai' as const, hasKey: true }], names: { fast: 'a:m' }, default: 'fast', prices: { m: { input: 0.25, output: 2 } } };
+    const settings = {
+      accounts: [{ id: 'a', provider: 'openai' as const, hasKey: true }],
+      names: { fast: 'a:m' },
+      default: 'fast',
+      prices: { m: { input: 0.25, output: 2 } },
+    };
     expect(fromForm(toForm(settings))).toEqual(settings);
   });
 
   it('a taken name, a missing address, a bad price: each at its place', () => {
-    const form = toForm({ accounts: [{ id: 'a', provider: 'openai', hasKey: false }, { id: 'a', provider: 'openai-compatible', hasKey: false }], names: {} });
-    expect(formProblems({ ...form, prices: [{ model: 'm', input: 'x', output: '1' }] })).toEqual({ 'accounts.1.id': 'accountIdTaken', 'accounts.1.baseUrl': 'baseUrlNeeded', 'prices.0': 'priceBad' });
+    const form = toForm({
+      accounts: [
+        { id: 'a', provider: 'openai', hasKey: false },
+        { id: 'a', provider: 'openai-compatible', hasKey: false },
+      ],
+      names: {},
+    });
+    expect(formProblems({ ...form, prices: [{ model: 'm', input: 'x', output: '1' }] })).toEqual({
+      'accounts.1.id': 'accountIdTaken',
+      'accounts.1.baseUrl': 'baseUrlNeeded',
+      'prices.0': 'priceBad',
+    });
   });
 });
 
 describe('promptParts', () => {
   it('a prompt and a reply, or a list of messages: are read; other meta is none', () => {
     const at = { number: 1, startedAt: 0 };
-    expect(promptParts({ ...at, meta: { model: 'm', system: 's', prompt: 'p', reply: { a: 1 } } })).toEqual({ model: 'm', system: 's', messages: [{ role: 'user', content: 'p' }], reply: '{\n  "a": 1\n}' });
-    expect(promptParts({ ...at, meta: { request: { messages: [{ role: 'user', content: 'q' }] } } })?.messages).toEqual([{ role: 'user', content: 'q' }]);
+    expect(promptParts({ ...at, meta: { model: 'm', system: 's', prompt: 'p', reply: { a: 1 } } })).toEqual({
+      model: 'm',
+      system: 's',
+      messages: [{ role: 'user', content: 'p' }],
+      reply: '{\n  "a": 1\n}',
+    });
+    expect(promptParts({ ...at, meta: { request: { messages: [{ role: 'user', content: 'q' }] } } })?.messages).toEqual(
+      [{ role: 'user', content: 'q' }],
+    );
     expect(promptParts({ ...at, meta: { matched: 1 } })).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,6 +27,9 @@ export interface SessionOptions {
   say: (line: string) => void;
 }
 
+/** How long the extension may take to show up: on a machine at its limits the first start of a profile takes half a minute. */
+const START_MS = 90_000;
+
 /**
  * Builds the extension where that is needed, grants what is named, starts Chromium and waits for the extension.
  * @throws BuildError, OriginInvalidError, LaunchError, RunFailure: each with one sentence that says what to do.
@@ -39,12 +43,18 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     if (temporary) await rm(profileDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   let browser: LaunchedBrowser | undefined;
+  // Until there is a run to cancel, Ctrl+C just ends everything; the browser goes with the pipes that we hold.
+  const giveUp = () => {
+    if (temporary) rmSync(profileDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    process.exit(130);
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, giveUp);
   try {
     if (options.grants.length > 0) {
       options.say(`Granting the extension access to ${options.grants.join(', ')}.`);
       await seedGrants(profileDir, options.grants, { extensionDir });
     }
-    const launched = await launchBrowser({ profileDir, extensionDir, headless: options.headless });
+    const launched = await launchBrowser({ profileDir, extensionDir, headless: options.headless, timeoutMs: START_MS });
     browser = launched;
     const page = await openExtensionPage(launched.cdp, 'app.html#/approvals', { background: !options.headless });
     // This page is the one that says hello to a new person; the command speaks for itself.
@@ -66,6 +76,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await browser?.kill();
     await forget();
     throw error;
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, giveUp);
   }
 }
 

@@ -1,3 +1,4 @@
+export { type CleanFiles, cleanFiles } from './files.ts';
 export { type JsonFinding, redactJson, scanJson } from './json.ts';
 export {
   checkInputSecrets,

@@ -56,7 +56,11 @@ export function errorWithoutSecrets(
 ): ErrorInfo {
   const clean = redactJson(failed as unknown as Json) as unknown as ErrorInfo;
   if (policyOf(workflow) === 'redact' || mayHaveActed) return clean;
-  const found = secretError('What the step gave back', [failed.details ?? null, meta ?? null], failed.step);
+  const found = secretError(
+    'What the step gave back',
+    { details: failed.details ?? null, meta: meta ?? null },
+    failed.step,
+  );
   return found ? { ...found.info, step: failed.step } : clean;
 }
 

@@ -45,15 +45,19 @@ export function scanText(text: string): Finding[] {
 function look(codes: Uint16Array): Disguise {
   const disguise = { escapes: false, breaks: false, wraps: false };
   let run = 0;
+  let capitals = false;
   let before = 0;
   for (let i = 0; i < codes.length; i += 1) {
     const code = codes[i] as number;
     const kind = kindOf(code);
     if ((kind & (BASE64 | URL64)) !== 0) {
       run += 1;
-      if (run >= WRAPPED_LEAST) disguise.wraps = true;
+      // Text in base64 has capitals; hashes and slugs have none.
+      capitals ||= (kind & UPPER) !== 0;
+      if (run >= WRAPPED_LEAST && capitals) disguise.wraps = true;
     } else {
       run = 0;
+      capitals = false;
       // A percent sign, an ampersand, a backslash: perhaps an escape.
       if (code === 37 || code === 38 || code === 92) disguise.escapes = true;
       else if ((code === 10 || code === 13) && (before & TOKEN) !== 0) disguise.breaks = true;
@@ -74,7 +78,6 @@ function findWrapped(view: View): Match[] {
     let kinds = 0;
     let end = at;
     for (; end < length && isIn(codes[end], BASE64 | URL64); end += 1) kinds |= kindOf(codes[end] as number);
-    // Text in base64 has capitals; hashes and slugs have none.
     if (end - at >= WRAPPED_LEAST && (kinds & UPPER) !== 0) {
       const kind = unwrap(codes, at, end);
       if (kind !== undefined) {

@@ -26,7 +26,11 @@ export function splitMessage(text: string): Part[] {
 }
 
 /** Fills a text; numbers are written the language's way. A placeholder without a value stays as it is, so that it shows. */
-export function fill(text: string, params: Readonly<Record<string, string | number>>, number: Intl.NumberFormat): string {
+export function fill(
+  text: string,
+  params: Readonly<Record<string, string | number>>,
+  number: Intl.NumberFormat,
+): string {
   return splitMessage(text)
     .map((part) => {
       if ('text' in part) return part.text;

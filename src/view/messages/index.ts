@@ -1,7 +1,7 @@
 import { de } from './de/index.ts';
 import { en } from './en/index.ts';
-import { createTranslator, type Translator } from './translator.ts';
 import { pseudoCatalogue } from './pseudo.ts';
+import { createTranslator, type Translator } from './translator.ts';
 
 /** Languages that can be chosen. `en-XA` is the pseudo-locale for testing layouts. */
 export const LANGUAGES = ['en', 'de', 'en-XA'] as const;
@@ -26,6 +26,6 @@ export function translatorFor(language: Language, region?: string): Translator {
   return createTranslator(language, base, locale);
 }
 
+export type { Part } from './format.ts';
 export { createTranslator, type Translator } from './translator.ts';
 export type { Catalogue, MessageKey, ParamArgs, Params } from './types.ts';
-export type { Part } from './format.ts';

@@ -1,4 +1,4 @@
-import { fill, formOf, splitMessage, type Part } from './format.ts';
+import { fill, formOf, type Part, splitMessage } from './format.ts';
 import type { Catalogue, Message, MessageKey, ParamArgs } from './types.ts';
 
 /** Texts, dates, numbers and durations of one language. Times are epoch milliseconds, durations milliseconds. */
@@ -39,7 +39,9 @@ export function createTranslator(language: string, catalogue: Catalogue, locale:
   const relatives = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
   const unit = (value: number, name: string) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(value);
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(
+      value,
+    );
 
   return {
     language,
@@ -73,7 +75,12 @@ export function createTranslator(language: string, catalogue: Catalogue, locale:
       return relatives.format(Math.trunc(delta / length), name);
     },
     money: (usd) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: usd < 0.1 ? 4 : 2 }).format(usd),
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency: 'USD',
+        minimumFractionDigits: 2,
+        maximumFractionDigits: usd < 0.1 ? 4 : 2,
+      }).format(usd),
     list: (items) => lists.format(items),
   };
 }

@@ -16,7 +16,8 @@ export const approval = {
   'approval.withValue': 'Wert',
   'approval.otherArguments': 'Dazu gesendet',
   'approval.replaced': 'Ersetzt eine frühere Freigabe: {reason}',
-  'approval.changed': 'Diese Karte hat sich geändert, während Sie sie ansahen. Lesen Sie sie noch einmal, bevor Sie entscheiden.',
+  'approval.changed':
+    'Diese Karte hat sich geändert, während Sie sie ansahen. Lesen Sie sie noch einmal, bevor Sie entscheiden.',
   'approval.risk': 'Risiko',
   'approval.risk.reversible': 'Lässt sich rückgängig machen',
   'approval.risk.irreversible': 'Lässt sich nicht rückgängig machen',
@@ -27,7 +28,8 @@ export const approval = {
   'approval.hashTitle': 'Ihre Entscheidung gilt genau diesem Inhalt: {hash}',
   'approval.expires': 'Läuft ab {relative} ({absolute})',
   'approval.expired': 'Abgelaufen {relative} ({absolute})',
-  'approval.expiredBody': 'Diese Freigabe ist abgelaufen, und es wurde nichts getan. Wiederholen Sie den Lauf, um neu gefragt zu werden.',
+  'approval.expiredBody':
+    'Diese Freigabe ist abgelaufen, und es wurde nichts getan. Wiederholen Sie den Lauf, um neu gefragt zu werden.',
   'approval.gone.approved': 'Freigegeben von {by} am {at}.',
   'approval.gone.rejected': 'Abgelehnt von {by} am {at}.',
   'approval.gone.expired': 'Diese Freigabe ist abgelaufen. Es wurde nichts getan.',

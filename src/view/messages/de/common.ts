@@ -21,7 +21,8 @@ export const common = {
   'common.details': 'Einzelheiten',
   'common.error': 'Etwas ist schiefgegangen',
   'common.unreachable': 'Der Hintergrund von Tabloom antwortet nicht.',
-  'common.unreachableNext': 'Versuchen Sie es erneut; bleibt es dabei, laden Sie die Erweiterung auf der Erweiterungsseite des Browsers neu.',
+  'common.unreachableNext':
+    'Versuchen Sie es erneut; bleibt es dabei, laden Sie die Erweiterung auf der Erweiterungsseite des Browsers neu.',
   'common.reconnecting': 'Verbindet sich wieder mit dem Hintergrund von Tabloom …',
   'common.items': { one: '{n} Eintrag', other: '{n} Einträge' },
   'common.fields': { one: '{n} Feld', other: '{n} Felder' },
@@ -72,22 +73,31 @@ export const common = {
   'json.copied': 'Als JSON kopiert.',
   'json.copy': 'Als JSON kopieren',
 
-  'refusal.approval_mismatch': 'Was Ihnen gezeigt wurde, hat sich geändert. Prüfen Sie die Karte noch einmal, bevor Sie entscheiden.',
-  'refusal.role_missing': 'Ihnen fehlt die Rolle für diese Entscheidung. Fragen Sie jemanden, der sie hat, oder ändern Sie Ihre Rollen in den Einstellungen.',
-  'refusal.approval_expired': 'Diese Freigabe lief ab, bevor die Entscheidung ankam. Es wurde nichts getan; wiederholen Sie den Lauf, um neu gefragt zu werden.',
-  'refusal.already_decided': 'Dies wurde schon entschieden, hier oder in einem anderen Fenster. Ihre Antwort hat nichts geändert.',
-  'refusal.run_finished': 'Der Lauf ist schon zu Ende, es wurde nichts geändert. Starten Sie ihn neu, wenn Sie ihn noch brauchen.',
+  'refusal.approval_mismatch':
+    'Was Ihnen gezeigt wurde, hat sich geändert. Prüfen Sie die Karte noch einmal, bevor Sie entscheiden.',
+  'refusal.role_missing':
+    'Ihnen fehlt die Rolle für diese Entscheidung. Fragen Sie jemanden, der sie hat, oder ändern Sie Ihre Rollen in den Einstellungen.',
+  'refusal.approval_expired':
+    'Diese Freigabe lief ab, bevor die Entscheidung ankam. Es wurde nichts getan; wiederholen Sie den Lauf, um neu gefragt zu werden.',
+  'refusal.already_decided':
+    'Dies wurde schon entschieden, hier oder in einem anderen Fenster. Ihre Antwort hat nichts geändert.',
+  'refusal.run_finished':
+    'Der Lauf ist schon zu Ende, es wurde nichts geändert. Starten Sie ihn neu, wenn Sie ihn noch brauchen.',
   'refusal.run_missing': 'Diesen Lauf gibt es nicht mehr. Suchen Sie in der Liste der Läufe einen neueren.',
   'refusal.emergency_stop': 'Alles ist angehalten. Heben Sie zuerst den Halt auf und versuchen Sie es dann erneut.',
-  'refusal.form_invalid': 'Die Werte passen nicht zu dem, was dieser Schritt annimmt. Berichtigen Sie die markierten Felder und speichern Sie erneut.',
+  'refusal.form_invalid':
+    'Die Werte passen nicht zu dem, was dieser Schritt annimmt. Berichtigen Sie die markierten Felder und speichern Sie erneut.',
   'refusal.not_waiting': 'Dieser Schritt wartet nicht mehr, es gibt nichts zu beantworten.',
   'refusal.not_paused': 'Der Lauf ist nicht pausiert, es gibt nichts fortzusetzen.',
   'refusal.already_paused': 'Der Lauf ist schon pausiert.',
   'refusal.rolled_back': 'Dieser Lauf wurde zurückgerollt und lässt sich nicht wiederholen. Starten Sie einen neuen.',
-  'refusal.workflow_disabled': 'Dieser Workflow ist ausgeschaltet. Schalten Sie ihn in der App ein und starten Sie ihn dann.',
+  'refusal.workflow_disabled':
+    'Dieser Workflow ist ausgeschaltet. Schalten Sie ihn in der App ein und starten Sie ihn dann.',
   'refusal.workflow_missing': 'Diesen Workflow gibt es nicht mehr. Importieren Sie ihn erneut, um ihn auszuführen.',
   'refusal.preflight_failed': 'Der Workflow kann noch nicht starten. Beheben Sie, was unten steht.',
   'refusal.input_invalid': 'Die Eingabe passt nicht zum Workflow. Berichtigen Sie die Felder und starten Sie erneut.',
-  'refusal.key_conflict': 'Es gibt schon einen Lauf mit diesem Schlüssel und anderer Eingabe. Nehmen Sie einen anderen Schlüssel.',
-  'refusal.unknown_step': 'Diesen Schritt hat der Lauf nicht. Laden Sie die Seite neu, um den Lauf zu sehen, wie er ist.',
+  'refusal.key_conflict':
+    'Es gibt schon einen Lauf mit diesem Schlüssel und anderer Eingabe. Nehmen Sie einen anderen Schlüssel.',
+  'refusal.unknown_step':
+    'Diesen Schritt hat der Lauf nicht. Laden Sie die Seite neu, um den Lauf zu sehen, wie er ist.',
 };

@@ -2,14 +2,16 @@
 export const settings = {
   'settings.heading': 'Einstellungen',
   'settings.models': 'Modelle',
-  'settings.modelsLead': 'Wohin Rezepte und Agenten ihre Prompts senden. Schlüssel liegen verschlüsselt in diesem Browser und werden nie wieder gezeigt.',
+  'settings.modelsLead':
+    'Wohin Rezepte und Agenten ihre Prompts senden. Schlüssel liegen verschlüsselt in diesem Browser und werden nie wieder gezeigt.',
   'settings.noAccounts': 'Noch kein Modellkonto.',
   'settings.noAccountsNext': 'Fügen Sie eines hinzu, um Workflows mit einem Modell auszuführen.',
   'settings.addAccount': 'Konto hinzufügen',
   'settings.account': 'Konto {id}',
   'settings.accountId': 'Name des Kontos',
   'settings.accountIdHelp': 'Buchstaben, Ziffern und Bindestriche; Workflows können ihn nennen.',
-  'settings.accountIdTaken': 'Wählen Sie einen Namen aus Buchstaben, Ziffern und Bindestrichen, den kein anderes Konto hat.',
+  'settings.accountIdTaken':
+    'Wählen Sie einen Namen aus Buchstaben, Ziffern und Bindestrichen, den kein anderes Konto hat.',
   'settings.provider': 'Anbieter',
   'settings.provider.openai': 'OpenAI',
   'settings.provider.anthropic': 'Anthropic',
@@ -23,7 +25,8 @@ export const settings = {
   'settings.keyNone': 'Kein Schlüssel gespeichert.',
   'settings.removeAccount': 'Konto {id} entfernen',
   'settings.names': 'Namen',
-  'settings.namesLead': 'Workflows verlangen ein Modell mit einem Namen wie fast oder best. Sagen Sie, welches Modell dahintersteht.',
+  'settings.namesLead':
+    'Workflows verlangen ein Modell mit einem Namen wie fast oder best. Sagen Sie, welches Modell dahintersteht.',
   'settings.modelName': 'Name',
   'settings.modelTarget': 'Konto und Modell',
   'settings.modelTargetHelp': 'Zum Beispiel openai:gpt-5-mini',
@@ -51,9 +54,11 @@ export const settings = {
   'settings.revoke': 'Widerrufen',
   'settings.revokeSite': '{origin} widerrufen',
   'settings.revoked': '{origin} wurde widerrufen.',
-  'settings.revokeFailed': 'Der Browser hat {origin} nicht widerrufen. Entfernen Sie die Seite auf der Erweiterungsseite des Browsers.',
+  'settings.revokeFailed':
+    'Der Browser hat {origin} nicht widerrufen. Entfernen Sie die Seite auf der Erweiterungsseite des Browsers.',
   'settings.secrets': 'Geheimnisse',
-  'settings.secretsLead': 'Werte, die Workflows erst im letzten Moment einsetzen. Sie werden nie gezeigt, in Läufen gespeichert oder an ein Modell gesendet.',
+  'settings.secretsLead':
+    'Werte, die Workflows erst im letzten Moment einsetzen. Sie werden nie gezeigt, in Läufen gespeichert oder an ein Modell gesendet.',
   'settings.noSecrets': 'Noch keine Geheimnisse.',
   'settings.secretName': 'Name',
   'settings.secretNameBad': 'Nehmen Sie Buchstaben, Ziffern, Binde- und Unterstriche.',
@@ -76,10 +81,12 @@ export const settings = {
   'settings.version': 'Version {version}',
 
   'welcome.heading': 'Willkommen bei Tabloom',
-  'welcome.lead': 'Tabloom führt mehrstufige Workflows in Ihrem eigenen Browser aus, mit Ihren Anmeldungen, und fragt, bevor es handelt.',
+  'welcome.lead':
+    'Tabloom führt mehrstufige Workflows in Ihrem eigenen Browser aus, mit Ihren Anmeldungen, und fragt, bevor es handelt.',
   'welcome.does': 'Was es tut',
   'welcome.does1': 'Führt die Workflows, die Sie importieren, Schritt für Schritt in eigenen Tabs aus.',
-  'welcome.does2': 'Übersteht Absturz und Neustart und macht dort weiter, wo es war. Was nicht zweimal geschehen darf, wird nie von selbst wiederholt.',
+  'welcome.does2':
+    'Übersteht Absturz und Neustart und macht dort weiter, wo es war. Was nicht zweimal geschehen darf, wird nie von selbst wiederholt.',
   'welcome.does3': 'Zeigt Ihnen genau Handlung, Ziel und Wert vor allem, was Ihre Freigabe braucht.',
   'welcome.does4': 'Führt auf diesem Gerät Buch über jeden Schritt und jede Entscheidung.',
   'welcome.doesNot': 'Was es nicht tut',

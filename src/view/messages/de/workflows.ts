@@ -61,7 +61,8 @@ export const workflows = {
   'form.problem.minItems': 'Geben Sie mindestens {limit} Einträge ein.',
 
   'import.heading': 'Workflow importieren',
-  'import.lead': 'Ein Workflow ist eine YAML- oder JSON-Datei. Sie sehen, was er will, bevor er gespeichert wird; er kommt ausgeschaltet an.',
+  'import.lead':
+    'Ein Workflow ist eine YAML- oder JSON-Datei. Sie sehen, was er will, bevor er gespeichert wird; er kommt ausgeschaltet an.',
   'import.file': 'Datei wählen',
   'import.paste': 'Oder hier einfügen',
   'import.preview': 'Was er will',
@@ -76,7 +77,10 @@ export const workflows = {
     one: '{n} Handlung, die nicht zweimal geschehen darf (klicken, senden, zahlen)',
     other: '{n} Handlungen, die nicht zweimal geschehen dürfen (klicken, senden, zahlen)',
   },
-  'import.effectIdempotent': { one: '{n} Änderung, die sich gefahrlos wiederholen lässt', other: '{n} Änderungen, die sich gefahrlos wiederholen lassen' },
+  'import.effectIdempotent': {
+    one: '{n} Änderung, die sich gefahrlos wiederholen lässt',
+    other: '{n} Änderungen, die sich gefahrlos wiederholen lassen',
+  },
   'import.effectRead': { one: '{n} Schritt, der nur schaut', other: '{n} Schritte, die nur schauen' },
   'import.effectPure': { one: '{n} Schritt, der nur rechnet', other: '{n} Schritte, die nur rechnen' },
   'import.sendsToModel': 'Sendet Daten an ein Modell: Seine Prompts können Seiteninhalt enthalten.',
@@ -86,5 +90,6 @@ export const workflows = {
   'import.approvals': { one: 'Fragt an {n} Schritt nach Freigabe.', other: 'Fragt an {n} Schritten nach Freigabe.' },
   'import.noApprovals': 'Er fragt nie nach Freigabe, bevor er handelt.',
   'import.unreadable': 'Das ist noch kein Workflow: {reason}',
-  'import.tooLarge': 'Diese Datei ist größer als 1 MiB. Ein Workflow ist viel kleiner; prüfen Sie, ob es die richtige Datei ist.',
+  'import.tooLarge':
+    'Diese Datei ist größer als 1 MiB. Ein Workflow ist viel kleiner; prüfen Sie, ob es die richtige Datei ist.',
 };

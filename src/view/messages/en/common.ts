@@ -39,7 +39,8 @@ export const common = {
   'state.stopped': 'Stopped',
   'state.stopAll': 'Stop all',
   'state.lift': 'Lift the stop',
-  'state.stoppedBanner': 'Everything is stopped. Nothing starts and no decision is taken until you lift the stop; then resume runs one by one.',
+  'state.stoppedBanner':
+    'Everything is stopped. Nothing starts and no decision is taken until you lift the stop; then resume runs one by one.',
   'state.stopping': 'All runs were stopped.',
   'state.lifted': 'The stop was lifted. Runs stay paused until you resume them.',
 
@@ -72,8 +73,10 @@ export const common = {
   'json.copy': 'Copy as JSON',
 
   'refusal.approval_mismatch': 'What you were shown has changed. Review the card again before you decide.',
-  'refusal.role_missing': 'You do not have the role this decision needs. Ask someone who has it, or change your roles in Settings.',
-  'refusal.approval_expired': 'This approval expired before the decision arrived. Nothing was done; retry the run to be asked again.',
+  'refusal.role_missing':
+    'You do not have the role this decision needs. Ask someone who has it, or change your roles in Settings.',
+  'refusal.approval_expired':
+    'This approval expired before the decision arrived. Nothing was done; retry the run to be asked again.',
   'refusal.already_decided': 'This was already decided, here or in another window. Your answer changed nothing.',
   'refusal.run_finished': 'The run has already ended, so nothing was changed. Start it again if you still need it.',
   'refusal.run_missing': 'This run is no longer there. Open the list of runs to find a newer one.',

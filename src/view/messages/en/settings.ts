@@ -2,7 +2,8 @@
 export const settings = {
   'settings.heading': 'Settings',
   'settings.models': 'Models',
-  'settings.modelsLead': 'Where recipes and agents send their prompts. Keys are kept encrypted in this browser and are never shown again.',
+  'settings.modelsLead':
+    'Where recipes and agents send their prompts. Keys are kept encrypted in this browser and are never shown again.',
   'settings.noAccounts': 'No model account yet.',
   'settings.noAccountsNext': 'Add one to run workflows that use a model.',
   'settings.addAccount': 'Add account',
@@ -53,7 +54,8 @@ export const settings = {
   'settings.revoked': 'Revoked {origin}.',
   'settings.revokeFailed': 'The browser did not revoke {origin}. Remove it on the browser’s extensions page.',
   'settings.secrets': 'Secrets',
-  'settings.secretsLead': 'Values that workflows fill in at the last moment. They are never shown, stored in runs, or sent to a model.',
+  'settings.secretsLead':
+    'Values that workflows fill in at the last moment. They are never shown, stored in runs, or sent to a model.',
   'settings.noSecrets': 'No secrets yet.',
   'settings.secretName': 'Name',
   'settings.secretNameBad': 'Use letters, digits, hyphens and underscores.',
@@ -76,10 +78,12 @@ export const settings = {
   'settings.version': 'Version {version}',
 
   'welcome.heading': 'Welcome to Tabloom',
-  'welcome.lead': 'Tabloom runs multi-step workflows in your own browser, with your own sign-ins, and asks before it acts.',
+  'welcome.lead':
+    'Tabloom runs multi-step workflows in your own browser, with your own sign-ins, and asks before it acts.',
   'welcome.does': 'What it does',
   'welcome.does1': 'Runs the workflows that you import, step by step, in tabs of their own.',
-  'welcome.does2': 'Survives a crash or a restart and goes on where it was. An act that must not happen twice is never repeated by itself.',
+  'welcome.does2':
+    'Survives a crash or a restart and goes on where it was. An act that must not happen twice is never repeated by itself.',
   'welcome.does3': 'Shows you the exact act, target and value before anything that needs your approval.',
   'welcome.does4': 'Keeps a record of every step and decision on this machine.',
   'welcome.doesNot': 'What it does not',
@@ -88,7 +92,8 @@ export const settings = {
   'welcome.doesNot3': 'Take a missing answer for a yes. Closing a window decides nothing.',
   'welcome.doesNot4': 'Send anything to us: there is no server of ours.',
   'welcome.consent': 'Before you use a model',
-  'welcome.consentBody': 'Recipes and agents send their prompts, which can hold text from your pages, to the model provider you set up. Without an account nothing is sent.',
+  'welcome.consentBody':
+    'Recipes and agents send their prompts, which can hold text from your pages, to the model provider you set up. Without an account nothing is sent.',
   'welcome.next': 'Next steps',
   'welcome.toModels': 'Set up a model',
   'welcome.toImport': 'Import a workflow',

@@ -39,7 +39,10 @@ export const workflows = {
   'workflows.updated': 'Changed {when}',
 
   'form.need': 'Access needed first',
-  'form.needNext': { one: 'This workflow works on a site you have not granted yet.', other: 'This workflow works on {n} sites you have not granted yet.' },
+  'form.needNext': {
+    one: 'This workflow works on a site you have not granted yet.',
+    other: 'This workflow works on {n} sites you have not granted yet.',
+  },
   'form.noInput': 'Needs no input.',
   'form.heading': 'Input for {workflow}',
   'form.list': 'One entry per line',
@@ -58,7 +61,8 @@ export const workflows = {
   'form.problem.minItems': 'Enter at least {limit} entries.',
 
   'import.heading': 'Import a workflow',
-  'import.lead': 'A workflow is one YAML or JSON file. You see what it wants before it is saved, and it arrives switched off.',
+  'import.lead':
+    'A workflow is one YAML or JSON file. You see what it wants before it is saved, and it arrives switched off.',
   'import.file': 'Choose a file',
   'import.paste': 'Or paste it here',
   'import.preview': 'What it wants',
@@ -69,8 +73,14 @@ export const workflows = {
   'import.sites': 'It may touch these sites, and nothing else',
   'import.steps': 'What its steps do',
   'import.effects': 'Effects',
-  'import.effectOnce': { one: '{n} act that must not happen twice (click, send, pay)', other: '{n} acts that must not happen twice (click, send, pay)' },
-  'import.effectIdempotent': { one: '{n} change that may be repeated safely', other: '{n} changes that may be repeated safely' },
+  'import.effectOnce': {
+    one: '{n} act that must not happen twice (click, send, pay)',
+    other: '{n} acts that must not happen twice (click, send, pay)',
+  },
+  'import.effectIdempotent': {
+    one: '{n} change that may be repeated safely',
+    other: '{n} changes that may be repeated safely',
+  },
   'import.effectRead': { one: '{n} step that only looks', other: '{n} steps that only look' },
   'import.effectPure': { one: '{n} step that only computes', other: '{n} steps that only compute' },
   'import.sendsToModel': 'Sends data to a model: its prompts may hold page content.',
