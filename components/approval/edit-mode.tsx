@@ -67,8 +67,9 @@ export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused 
 
   return (
     <fieldset class="stack edit-mode" data-testid="edit-mode">
-      <legend class="visually-hidden">{t('approval.editing')}</legend>
-      <h3 aria-hidden="true">{t('approval.editing')}</h3>
+      <legend>
+        <h3>{t('approval.editing')}</h3>
+      </legend>
       <ObjectEditor
         fields={fields}
         value={value}

@@ -62,12 +62,12 @@ export function Tabs<K extends string>({
         })}
       </div>
       {current && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the ARIA tabs pattern makes a panel a tab stop
         <div
           role="tabpanel"
           class="tab-panel"
           id={`${id}-panel`}
           aria-labelledby={`${id}-${current.key}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the ARIA tabs pattern makes a panel a tab stop
           tabIndex={0}
           key={current.key}
         >

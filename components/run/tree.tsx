@@ -104,22 +104,28 @@ export function RunTree({
       {lines.map((line) => {
         const id = idOf(line);
         const common = {
-          role: 'treeitem' as const,
           'aria-level': line.level,
           'aria-posinset': line.position,
           'aria-setsize': line.size,
           tabIndex: id === current ? 0 : -1,
           style: { '--level': line.level - 1 },
-          onClick: () => activate(line),
+          onClick: (event: MouseEvent) => {
+            const onTwist = event.target instanceof Element && event.target.closest('.tree-twist');
+            if (onTwist && line.kind === 'node' && line.expanded !== undefined) {
+              setFocused(id);
+              toggle(id, !line.expanded);
+            } else activate(line);
+          },
         };
         if (line.kind === 'more')
           return (
-            <div key={id} {...common} class="tree-line tree-more" aria-selected={false}>
+            <div role="treeitem" key={id} {...common} class="tree-line tree-more" aria-selected={false}>
               {t('tree.more', { n: Math.min(PAGE, line.hidden) })}
             </div>
           );
         return (
           <div
+            role="treeitem"
             key={id}
             {...common}
             class="tree-line"
@@ -129,15 +135,7 @@ export function RunTree({
             aria-expanded={line.expanded}
             aria-selected={line.node.id === selected}
           >
-            <span
-              class={`tree-twist ${line.expanded === undefined ? 'tree-leaf' : ''}`}
-              onClick={(event) => {
-                if (line.expanded === undefined) return;
-                event.stopPropagation();
-                setFocused(id);
-                toggle(line.node.id, !line.expanded);
-              }}
-            >
+            <span class="tree-twist">
               {line.expanded !== undefined && (
                 <ChevronRight size={14} aria-hidden="true" class={line.expanded ? 'open' : ''} />
               )}

@@ -1,11 +1,21 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { commandHelp, readArgs, spread, UsageError, wantsHelp } from '../../src/cli/args.ts';
 import { main } from '../../src/cli/main.ts';
 import { chooseModel, modelFromKeys, withModel } from '../../src/cli/run/model.ts';
 import { RUN_SPEC, readRunOptions } from '../../src/cli/run/options.ts';
+
+const folders: string[] = [];
+const tempFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tabloom-args-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
 
 const options = (args: string[], env: NodeJS.ProcessEnv = {}, displayed = true) => readRunOptions(args, env, displayed);
 
@@ -76,7 +86,7 @@ describe('tabloom run', () => {
   });
 
   it('reads its input from the argument or from a file', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'tabloom-args-')), 'in.json');
+    const file = join(tempFolder(), 'in.json');
     writeFileSync(file, '{"a": 2}');
     expect(options(['f', '--input', '{"a": 1}']).input).toEqual({ a: 1 });
     expect(options(['f', '--input', `@${file}`]).input).toEqual({ a: 2 });
@@ -189,7 +199,7 @@ describe('the command', () => {
   );
 
   const file = (text: string) => {
-    const path = join(mkdtempSync(join(tmpdir(), 'tabloom-validate-')), 'flow.yaml');
+    const path = join(tempFolder(), 'flow.yaml');
     writeFileSync(path, text);
     return path;
   };

@@ -12,8 +12,12 @@ function fakePort() {
       onDisconnect: { addListener: (listener: () => void) => ends.push(listener) },
       disconnect: vi.fn(),
     },
-    send: (message: unknown) => messages.forEach((listener) => listener(message)),
-    drop: () => ends.forEach((listener) => listener()),
+    send(message: unknown) {
+      for (const listener of messages) listener(message);
+    },
+    drop() {
+      for (const end of ends) end();
+    },
   };
 }
 

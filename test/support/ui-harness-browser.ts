@@ -33,7 +33,9 @@ export function installFakeBrowser({
     return {
       addListener: (listener: Listener) => void listeners.add(listener),
       removeListener: (listener: Listener) => void listeners.delete(listener),
-      emit: (...args: unknown[]) => listeners.forEach((listener) => (listener as (...all: unknown[]) => void)(...args)),
+      emit(...args: unknown[]) {
+        for (const listener of listeners) (listener as (...all: unknown[]) => void)(...args);
+      },
     };
   };
   if (look) localStorage.setItem('tabloom.look', JSON.stringify(look));
@@ -61,8 +63,12 @@ export function installFakeBrowser({
     asked: [],
     permissionRequests: [],
     openedTabs: [],
-    push: (update) => ports.forEach((port) => port.onMessage.emit(update)),
-    dropPorts: () => ports.splice(0).forEach((port) => port.onDisconnect.emit()),
+    push(update) {
+      for (const port of ports) port.onMessage.emit(update);
+    },
+    dropPorts() {
+      for (const port of ports.splice(0)) port.onDisconnect.emit();
+    },
     grantsChanged: () => added.emit(),
   };
 

@@ -50,7 +50,7 @@ export const test = base.extend<
   { pages: Pages }
 >({
   pages: [
-    async ({}, use) => {
+    async ({ browserName: _ }, use) => {
       const dir = await mkdtemp(join(tmpdir(), 'tabloom-ui-'));
       await buildPages(dir);
       const server = await serve(dir);

@@ -6,12 +6,13 @@ import { CdpConnection } from './cdp.ts';
 import { EXTENSION_ID, extensionUrl } from './extension-id.ts';
 import { requireChromium } from './find.ts';
 import { extensionFlags, QUIET_FLAGS, sandboxFlags } from './flags.ts';
+import { dropOtherCopies, placeCopy } from './private-copy.ts';
 
 /** What to start. */
 export interface LaunchOptions {
   /** The browser's own folder for this person; made if missing. */
   profileDir: string;
-  /** A built extension, for example `.output/chrome-mv3`. */
+  /** A built extension, for example `.output/chrome-mv3`. The browser runs a copy of it, which lies in the profile. */
   extensionDir: string;
   /** Without a window. Everything works there but answering permission prompts. */
   headless?: boolean;
@@ -49,12 +50,16 @@ export class LaunchError extends Error {
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const executable = options.executablePath ?? requireChromium().path;
   await mkdir(options.profileDir, { recursive: true });
+  const copy = await placeCopy(options.profileDir, options.extensionDir).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new LaunchError(`Build the extension again with npm run build: it could not be copied (${why}).`);
+  });
   const args = [
     `--user-data-dir=${options.profileDir}`,
     '--remote-debugging-pipe',
     ...QUIET_FLAGS,
     ...sandboxFlags(),
-    ...extensionFlags(options.extensionDir),
+    ...extensionFlags(copy),
     ...(options.headless ? ['--headless=new', '--hide-scrollbars', '--mute-audio'] : []),
     ...(options.extraArgs ?? []),
     // Headless, nobody looks at the new-tab page, which is costly to load.
@@ -86,7 +91,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     exited.then(() => endedEarly(options.profileDir, complaints())),
     failed.then((error) => `Chromium at ${executable} could not be started: ${error.message}.`),
   ]);
-  if (!reason) return browser;
+  if (!reason) {
+    // It came up, so the profile is ours alone.
+    await dropOtherCopies(options.profileDir, copy);
+    return browser;
+  }
   await browser.kill();
   throw new LaunchError(reason);
 }
