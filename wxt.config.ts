@@ -30,7 +30,7 @@ const EXTENSION_PAGES_CSP = "script-src 'self'; object-src 'none'; base-uri 'non
 
 /** A shortcut that the person binds to a workflow; browsers allow four suggested keys, so these have none. */
 const COMMAND_SLOTS = Object.fromEntries(
-  [1, 2, 3, 4, 5].map((slot) => [`slot-${slot}`, { description: `Start the workflow in slot ${slot}` }]),
+  [1, 2, 3, 4, 5].map((slot) => [`slot-${slot}`, { description: `__MSG_slot${slot}__` }]),
 );
 
 export default defineConfig({
@@ -44,8 +44,9 @@ export default defineConfig({
   manifest: ({ browser }) => {
     const firefox = browser === 'firefox';
     return {
-      name: 'Tabloom',
-      description: 'Runs durable, approved multi-step AI workflows inside your own browser.',
+      name: '__MSG_name__',
+      description: '__MSG_description__',
+      default_locale: 'en',
       permissions: PERMISSIONS.filter((name) => !firefox || !UNKNOWN_TO_FIREFOX.has(name)),
       // The cast: wxt's list of optional permissions is older than the browsers.
       optional_permissions: OPTIONAL_PERMISSIONS as never,
@@ -54,9 +55,9 @@ export default defineConfig({
       omnibox: { keyword: 'tabloom' },
       commands: {
         _execute_action: { suggested_key: { default: 'Ctrl+Shift+Y' } },
-        'open-side-panel': { description: 'Open the side panel', suggested_key: { default: 'Alt+Shift+P' } },
-        'next-approval': { description: 'Review the next approval', suggested_key: { default: 'Alt+Shift+A' } },
-        'stop-all': { description: 'Stop all runs', suggested_key: { default: 'Alt+Shift+X' } },
+        'open-side-panel': { description: '__MSG_openSidePanel__', suggested_key: { default: 'Alt+Shift+P' } },
+        'next-approval': { description: '__MSG_nextApproval__', suggested_key: { default: 'Alt+Shift+A' } },
+        'stop-all': { description: '__MSG_stopAll__', suggested_key: { default: 'Alt+Shift+X' } },
         ...COMMAND_SLOTS,
       },
       ...(firefox

@@ -9,7 +9,7 @@ import { Rich, t, translator } from '../kit/i18n.tsx';
 import { outcomeWords } from '../state.ts';
 import { Acts } from './acts.tsx';
 import { Decision } from './decision.tsx';
-import { EditMode } from './edit-mode.tsx';
+import type { EditMode as EditModeComponent } from './edit-mode.tsx';
 import { Payload } from './payload.tsx';
 
 const RISKS = { reversible: RotateCcw, irreversible: ShieldAlert, money: Banknote, message: Mail } as const;
@@ -41,6 +41,7 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
   const Risk = RISKS[row.risk];
   const severe = row.risk !== 'reversible';
   const editable = row.editable !== undefined && isObject(row.show) && !expired && outcome === undefined;
+  const EditMode = useEditMode(editable);
 
   return (
     <article
@@ -110,7 +111,7 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
           <Payload value={row.show} />
         </div>
       )}
-      {row.editable && isObject(row.show) && !expired && (
+      {EditMode && row.editable && isObject(row.show) && !expired && (
         <EditMode
           row={row}
           show={row.show}
@@ -163,6 +164,19 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
       )}
     </article>
   );
+}
+
+/** The editor, loaded with the first card that can be edited: the popup opens faster without it. */
+function useEditMode(wanted: boolean): typeof EditModeComponent | undefined {
+  const [component, setComponent] = useState<typeof EditModeComponent>();
+  useEffect(() => {
+    let current = true;
+    if (wanted) void import('./edit-mode.tsx').then(({ EditMode }) => current && setComponent(() => EditMode));
+    return () => {
+      current = false;
+    };
+  }, [wanted]);
+  return component;
 }
 
 function Expiry({ at }: { at: number }) {

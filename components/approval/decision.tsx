@@ -61,7 +61,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
   const off = blocked || guard.inert || done !== undefined;
   return (
     <fieldset
-      class="decision"
+      class="decision decision-open"
       ref={area}
       onKeyDown={onKeyDown}
       data-testid="decision"
@@ -70,7 +70,15 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
       <legend class="visually-hidden">{t('approval.decision')}</legend>
       {refusal && <ErrorBox text={refusal.text} code={refusal.code} />}
       {blocked && <p class="muted small">{t('approval.decideAfterEdit')}</p>}
-      <AreaField label={t('approval.comment')} value={comment} rows={1} onValue={setComment} testid="comment" />
+      <AreaField
+        label={t('approval.comment')}
+        hideLabel
+        placeholder={t('approval.comment')}
+        value={comment}
+        rows={1}
+        onValue={setComment}
+        testid="comment"
+      />
       <div class="decide-buttons">
         <Button
           class="decide"

@@ -5,19 +5,53 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 export const GUARD_MS = 500;
 const SAMPLE_MS = 100;
 
-/** Where the decision sits within what scrolls with it; a person's own scrolling is no move of the card. */
-function positionOf(element: Element): string {
+/** Where the decision was at one look, in whole pixels. */
+export interface Sight {
+  /** The buttons in the window. They may stick to its edge while the card scrolls. */
+  x: number;
+  y: number;
+  /** The card within what scrolls with it. */
+  cardX: number;
+  cardY: number;
+  /** How far everything around it is scrolled. */
+  scrollX: number;
+  scrollY: number;
+}
+
+/**
+ * Whether something other than the person's own scrolling moved the decision: the card is elsewhere in the page, or the buttons moved in
+ * the window further than what was scrolled, or the other way. Buttons that stick to the edge stay where they are, which is no move.
+ */
+export function moved(before: Sight, after: Sight): boolean {
+  if (before.cardX !== after.cardX || before.cardY !== after.cardY) return true;
+  return (
+    !explained(after.x - before.x, after.scrollX - before.scrollX) ||
+    !explained(after.y - before.y, after.scrollY - before.scrollY)
+  );
+}
+
+/** True for a distance between none (the buttons stick) and that of the scrolling (they go along); halves of a pixel may be rounded apart. */
+function explained(distance: number, scrolled: number): boolean {
+  return distance >= Math.min(0, -scrolled) - 1 && distance <= Math.max(0, -scrolled) + 1;
+}
+
+function look(element: Element): Sight {
   const box = element.getBoundingClientRect();
-  let x = box.left + scrollX;
-  let y = box.top + scrollY;
+  const card = (element.closest('article') ?? element).getBoundingClientRect();
+  let left = 0;
+  let top = 0;
   for (let up = element.parentElement; up; up = up.parentElement) {
-    x += up.scrollLeft;
-    y += up.scrollTop;
+    left += up.scrollLeft;
+    top += up.scrollTop;
   }
-  const root = document.documentElement;
-  x -= root.scrollLeft;
-  y -= root.scrollTop;
-  return `${Math.round(x)},${Math.round(y)}`;
+  const around = { scrollX: Math.round(left), scrollY: Math.round(top) };
+  return {
+    x: Math.round(box.left),
+    y: Math.round(box.top),
+    cardX: Math.round(card.left + left),
+    cardY: Math.round(card.top + top),
+    ...around,
+  };
 }
 
 /**
@@ -30,7 +64,7 @@ export function useGuard(
 ): { inert: boolean; check: () => boolean } {
   const [inert, setInert] = useState(true);
   const until = useRef(0);
-  const position = useRef('');
+  const seen = useRef<Sight | undefined>(undefined);
 
   const arm = () => {
     until.current = performance.now() + GUARD_MS;
@@ -38,12 +72,10 @@ export function useGuard(
   };
 
   // Arms again when the element is no longer where it was at the last look.
-  const look = (): boolean => {
-    const at = element.current ? positionOf(element.current) : '';
-    if (at !== position.current) {
-      position.current = at;
-      arm();
-    }
+  const check = (): boolean => {
+    const before = seen.current;
+    seen.current = element.current ? look(element.current) : undefined;
+    if (!before || !seen.current || moved(before, seen.current)) arm();
     const free = performance.now() >= until.current;
     if (free) setInert(false);
     return free;
@@ -51,9 +83,9 @@ export function useGuard(
 
   // Before the next paint: between a new hash on screen and the guard there must be no moment for a click.
   useLayoutEffect(() => {
-    position.current = element.current ? positionOf(element.current) : '';
+    seen.current = element.current ? look(element.current) : undefined;
     arm();
-    const timer = setInterval(look, SAMPLE_MS);
+    const timer = setInterval(check, SAMPLE_MS);
     const onVisible = () => {
       if (document.visibilityState === 'visible') arm();
     };
@@ -64,5 +96,5 @@ export function useGuard(
     };
   }, [subject]);
 
-  return { inert, check: look };
+  return { inert, check };
 }

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { isObject, type Json } from '../../src/model/json.ts';
 import { asTable, type JsonTable, labelOf } from '../../src/view/json-preview.ts';
@@ -7,6 +8,7 @@ import { JsonView } from '../kit/json-view.tsx';
 
 const LONG_TEXT = 1200;
 const ROWS = 50;
+const RECORDS = 20;
 
 /** What an approval shows: texts to read, objects as pairs, lists of objects as tables. Never markup. */
 export function Payload({ value }: { value: Json }) {
@@ -42,7 +44,7 @@ const isShort = (value: Json) =>
 function Part({ value, label }: { value: Json; label: string }) {
   if (typeof value === 'string') return <LongText text={value} />;
   const table = asTable(value);
-  if (table) return <DataTable table={table} label={label} />;
+  if (table) return isWide(table) ? <Records table={table} /> : <DataTable table={table} label={label} />;
   if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')) {
     return (
       <ul class="bullets">
@@ -83,6 +85,46 @@ export function LongText({ text }: { text: string }) {
           <span class="muted small">{t('common.characters', { n: text.length })}</span>
         </div>
       )}
+    </div>
+  );
+}
+
+/** Whether a table is too wide to be read in a popup: many columns, or long texts in its cells. */
+const isWide = (table: JsonTable) =>
+  table.columns.length > 4 || table.rows.some((row) => Object.values(row).some((cell) => cellText(cell).length > 40));
+
+/** A list of objects, one below the other, each as pairs of name and value; twenty at a time. */
+function Records({ table }: { table: JsonTable }) {
+  const [limit, setLimit] = useState(RECORDS);
+  const hidden = table.rows.length - limit;
+  return (
+    <div class="stack-s">
+      <ol class="records">
+        {table.rows.slice(0, limit).map((row, i) => (
+          <li key={i} class="record" data-testid="record">
+            <dl class="pairs small">
+              {table.columns
+                .filter((column) => Object.hasOwn(row, column))
+                .map((column) => (
+                  <Fragment key={column}>
+                    <dt dir="auto">{labelOf(column)}</dt>
+                    <dd class="prose" dir="auto">
+                      {cellText(row[column])}
+                    </dd>
+                  </Fragment>
+                ))}
+            </dl>
+          </li>
+        ))}
+      </ol>
+      <div class="row">
+        <span class="muted small">{t('common.rows', { n: table.rows.length })}</span>
+        {hidden > 0 && (
+          <Button small kind="quiet" onClick={() => setLimit(limit + RECORDS)}>
+            {t('common.moreRows', { n: Math.min(RECORDS, hidden) })}
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -38,7 +38,13 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
       {error !== undefined && <ErrorBox error={error} onRetry={retry} />}
       {detail.run.error && <ErrorFacts error={detail.run.error} where={detail.run.error.step} />}
       <div class="run-split">
-        <RunTree steps={detail.steps} workflow={detail.run.workflowName} selected={selected} onSelect={setSelected} />
+        <RunTree
+          steps={detail.steps}
+          outline={detail.outline}
+          workflow={detail.run.workflowName}
+          selected={selected}
+          onSelect={setSelected}
+        />
         {row ? (
           <StepPanel row={row} key={row.path} />
         ) : (

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { ErrorInfo } from '../../src/model/errors.ts';
 import type { Attempt, StepRunRow } from '../../src/model/run.ts';
-import { promptParts } from '../../src/view/prompt-parts.ts';
+import { matchedTarget } from '../../src/view/prompt-parts.ts';
 import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
-import { LongText } from '../approval/payload.tsx';
 import { useClock } from '../kit/clock.ts';
 import { t, translator } from '../kit/i18n.tsx';
 import { JsonView } from '../kit/json-view.tsx';
 import { Status } from '../kit/status.tsx';
 import { Tabs } from '../kit/tabs.tsx';
+import { Prompts } from './prompts.tsx';
 
 type Part = 'summary' | 'input' | 'output' | 'attempts' | 'prompt';
 
@@ -150,6 +150,7 @@ function Attempts({ row }: { row: StepRunRow }) {
 function OneAttempt({ attempt }: { attempt: Attempt }) {
   const tr = translator.value;
   const took = attempt.endedAt === undefined ? undefined : attempt.endedAt - attempt.startedAt;
+  const matched = matchedTarget(attempt);
   return (
     <div class="stack-s">
       <p class="row">
@@ -163,54 +164,10 @@ function OneAttempt({ attempt }: { attempt: Attempt }) {
       ) : (
         took !== undefined && <p class="small">{t('step.outcomeOk')}</p>
       )}
+      {matched !== undefined && <p class="muted small">{t('step.matched', { n: matched })}</p>}
       {attempt.delayMs !== undefined && (
         <p class="muted small">{t('step.nextAfter', { duration: tr.duration(attempt.delayMs) })}</p>
       )}
     </div>
-  );
-}
-
-function Prompts({ row }: { row: StepRunRow }) {
-  const all = row.attempts.flatMap((attempt) => {
-    const parts = promptParts(attempt);
-    return parts ? [{ attempt, parts }] : [];
-  });
-  if (all.length === 0) return <Nothing text={t('step.noPrompt')} />;
-  return (
-    <ol class="stack">
-      {all.map(({ attempt, parts }) => (
-        <li key={attempt.number} class="stack-s">
-          <p class="row">
-            <b>{t('step.attemptN', { n: attempt.number })}</b>
-            {parts.model !== undefined && (
-              <span class="muted small">
-                {t('step.model')}: <code>{parts.model}</code>
-              </span>
-            )}
-          </p>
-          <h4>{t('step.sent')}</h4>
-          {parts.system !== undefined && (
-            <div class="bubble">
-              <span class="muted small">system</span>
-              <LongText text={parts.system} />
-            </div>
-          )}
-          {parts.messages.map((message, i) => (
-            <div class="bubble" key={i}>
-              <span class="muted small">{message.role}</span>
-              <LongText text={message.content} />
-            </div>
-          ))}
-          {parts.reply !== undefined && (
-            <>
-              <h4>{t('step.reply')}</h4>
-              <div class="bubble bubble-reply">
-                <LongText text={parts.reply} />
-              </div>
-            </>
-          )}
-        </li>
-      ))}
-    </ol>
   );
 }

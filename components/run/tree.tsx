@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StepRunRow } from '../../src/model/run.ts';
+import type { OutlineStep } from '../../src/view/outline.ts';
 import { openAtFirst, runTree, type TreeLine, type TreeNode, visibleLines } from '../../src/view/run-tree.ts';
 import { elapsedMs } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
@@ -14,16 +15,18 @@ const PAGE = 60;
 /** The steps of a run as an APG tree: one tab stop, arrows, Home, End, first letters; loops fold into their items. */
 export function RunTree({
   steps,
+  outline,
   workflow,
   selected,
   onSelect,
 }: {
   steps: readonly StepRunRow[];
+  outline: readonly OutlineStep[] | undefined;
   workflow: string;
   selected?: string;
   onSelect: (path: string) => void;
 }) {
-  const roots = useMemo(() => runTree(steps), [steps]);
+  const roots = useMemo(() => runTree(steps, outline), [steps, outline]);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
   const [focused, setFocused] = useState<string>();
@@ -103,11 +106,11 @@ export function RunTree({
     >
       {lines.map((line) => {
         const id = idOf(line);
+        const tabIndex = id === current ? 0 : -1;
         const common = {
           'aria-level': line.level,
           'aria-posinset': line.position,
           'aria-setsize': line.size,
-          tabIndex: id === current ? 0 : -1,
           style: { '--level': line.level - 1 },
           onClick: (event: MouseEvent) => {
             const onTwist = event.target instanceof Element && event.target.closest('.tree-twist');
@@ -119,7 +122,14 @@ export function RunTree({
         };
         if (line.kind === 'more')
           return (
-            <div role="treeitem" key={id} {...common} class="tree-line tree-more" aria-selected={false}>
+            <div
+              role="treeitem"
+              key={id}
+              tabIndex={tabIndex}
+              {...common}
+              class="tree-line tree-more"
+              aria-selected={false}
+            >
               {t('tree.more', { n: Math.min(PAGE, line.hidden) })}
             </div>
           );
@@ -127,6 +137,7 @@ export function RunTree({
           <div
             role="treeitem"
             key={id}
+            tabIndex={tabIndex}
             {...common}
             class="tree-line"
             data-testid="tree-item"
@@ -151,10 +162,15 @@ export function RunTree({
 /** A node's name: the step's own, or words for an item. */
 function nodeName(node: TreeNode): string {
   if (node.kind === 'step') return node.name;
+  if (node.itemOf === 'branch') return branchName(node.name);
   const n = (node.index ?? 0) + 1;
   if (node.itemOf === 'agent') return t('tree.turn', { n });
   if (node.itemOf === 'review') return t('tree.round', { n: node.index ?? 0 });
   return node.itemOf === 'loop' ? t('tree.item', { n }) : t('tree.attempt', { n: node.index ?? 0 });
+}
+
+function branchName(name: string): string {
+  return name === 'then' || name === 'else' ? t(`tree.branch.${name}`) : t('tree.branch', { name });
 }
 
 function NodeLine({ node }: { node: TreeNode }) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { LANGUAGES } from '../../src/view/messages/index.ts';
+import { LANGUAGES } from '../../src/view/messages/languages.ts';
 import { ask } from '../client.ts';
 import { SelectField } from '../kit/field.tsx';
 import { look, setLook, t } from '../kit/i18n.tsx';

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
+import { settings } from '../../src/view/messages/en/settings.ts';
+import { addEnglish } from '../../src/view/messages/pages.ts';
 import { t } from '../kit/i18n.tsx';
 import { SettingsPage } from '../settings/page.tsx';
 import { ImportPage } from '../workflows/import-page.tsx';
@@ -10,6 +12,9 @@ import { route } from './route.ts';
 import { RunPage, RunsPage } from './runs-page.tsx';
 import { Shell } from './shell.tsx';
 import { WelcomePage } from './welcome.tsx';
+
+// Texts that only this page shows.
+addEnglish(settings);
 
 const SECTIONS = ['workflows', 'runs', 'approvals', 'settings', 'welcome'] as const;
 type Section = (typeof SECTIONS)[number];

@@ -9,12 +9,12 @@ import { type Surface, setSurface } from '../client.ts';
 import { startLook } from '../kit/i18n.tsx';
 import { startState } from '../state.ts';
 
-/** Mounts a surface: look first (no flash of the wrong theme), then the page, then the talk with the background. */
-export function mount(surface: Surface, Root: ComponentType): void {
+/** Mounts a surface: the question to the background goes out first, then the look (no flash of the wrong theme), then the page. */
+export async function mount(surface: Surface, Root: ComponentType): Promise<void> {
   setSurface(surface);
-  startLook();
+  startState();
+  await startLook();
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no element with the id "root".');
   render(<Root />, root);
-  startState();
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { Refusal } from '../../src/app/protocol.ts';
-import { type ImportPreview, importPreview } from '../../src/view/import-preview.ts';
+import type { Refusal, Requests } from '../../src/app/protocol.ts';
+import type { ImportPreview } from '../../src/view/import-preview.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
@@ -15,24 +15,16 @@ import { ProblemList } from './problems.tsx';
 
 const MAX_FILE = 1024 * 1024;
 
-/** Reads a file as data, for the preview. YAML holds JSON too. Loaded when it is needed, to keep the page's first chunk small. */
-async function parse(text: string): Promise<{ value?: unknown; reason?: string }> {
-  const { parseDocument } = await import('yaml');
-  const doc = parseDocument(text, { merge: false });
-  const first = doc.errors[0];
-  if (first) return { reason: first.message.split('\n')[0] };
-  try {
-    return { value: doc.toJS({ maxAliasCount: 0 }) };
-  } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
-  }
-}
+type Checked = Requests['workflow.check']['out'];
 
-/** Import by file or paste: what the workflow wants is shown before it is saved; it arrives switched off. */
+/** While somebody types, the text is checked when they pause for so long, milliseconds. */
+const PAUSE = 300;
+
+/** Import by file or paste: what the workflow wants, and its problems, are shown before it is saved; it arrives switched off. */
 export function ImportPage() {
   const [source, setSource] = useDraft('import');
-  const [preview, setPreview] = useState<ImportPreview>();
-  const [unreadable, setUnreadable] = useState<string>();
+  const [checked, setChecked] = useState<Checked>();
+  const [tooLarge, setTooLarge] = useState(false);
   const [refused, setRefused] = useState<Refusal>();
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -42,25 +34,27 @@ export function ImportPage() {
     let current = true;
     setRefused(undefined);
     setFailure(undefined);
-    if (source.trim() === '') {
-      setPreview(undefined);
-      setUnreadable(undefined);
+    setTooLarge(source.length > MAX_FILE);
+    if (source.trim() === '' || source.length > MAX_FILE) {
+      setChecked(undefined);
       return;
     }
-    void parse(source).then(({ value, reason }) => {
-      if (!current) return;
-      const next = importPreview(value);
-      setPreview(next);
-      setUnreadable(next ? undefined : (reason ?? 'id, steps'));
-    });
+    const timer = setTimeout(() => {
+      ask('workflow.check', { source }).then(
+        (answer) => current && setChecked(answer),
+        (reason: unknown) => current && setFailure(reason),
+      );
+    }, PAUSE);
     return () => {
       current = false;
+      clearTimeout(timer);
     };
   }, [source]);
+  const errors = checked?.problems.filter((problem) => problem.severity === 'error').length ?? 0;
 
   const read = async (file: File | undefined) => {
     if (!file) return;
-    if (file.size > MAX_FILE) setUnreadable(t('import.tooLarge'));
+    if (file.size > MAX_FILE) setTooLarge(true);
     else setSource(await file.text());
   };
 
@@ -76,7 +70,7 @@ export function ImportPage() {
         notify(
           answer.problems.some((problem) => problem.severity === 'error')
             ? t('workflows.keptAsDraft')
-            : t('import.saved', { workflow: preview?.name ?? answer.workflowId }),
+            : t('import.saved', { workflow: checked?.wants?.name ?? answer.workflowId }),
         );
         await refresh();
         go('workflows', answer.workflowId);
@@ -117,12 +111,13 @@ export function ImportPage() {
         spellcheck={false}
         testid="import-source"
       />
-      {unreadable !== undefined && (
+      {tooLarge && (
         <p class="field-problem" role="status">
-          {t('import.unreadable', { reason: unreadable })}
+          {t('import.tooLarge')}
         </p>
       )}
-      {preview && <Wants preview={preview} />}
+      {checked && <Problems checked={checked} errors={errors} />}
+      {checked?.wants && <Wants preview={checked.wants} />}
       {refused && (
         <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
           <ProblemList problems={refused.problems} />
@@ -132,7 +127,7 @@ export function ImportPage() {
       <div>
         <Button
           kind="primary"
-          inert={source.trim() === ''}
+          inert={source.trim() === '' || tooLarge || errors > 0}
           busy={busy}
           data-testid="import-save"
           onClick={() => void save()}
@@ -141,6 +136,22 @@ export function ImportPage() {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** What is wrong with the file, or that nothing is; read out when it changes. */
+function Problems({ checked, errors }: { checked: Checked; errors: number }) {
+  return (
+    <section class="stack-s" data-testid="import-problems" aria-label={t('workflows.problems')}>
+      <p role="status" class={errors > 0 ? 'field-problem' : 'muted'}>
+        {errors > 0
+          ? t('import.hasErrors', { n: errors })
+          : checked.problems.length > 0
+            ? t('import.hasWarnings', { n: checked.problems.length })
+            : t('workflows.noProblems')}
+      </p>
+      <ProblemList problems={checked.problems} />
+    </section>
   );
 }
 

@@ -1,4 +1,4 @@
 import { mount } from '../../components/surfaces/mount.tsx';
 import { Popup } from '../../components/surfaces/popup.tsx';
 
-mount('popup', Popup);
+void mount('popup', Popup);

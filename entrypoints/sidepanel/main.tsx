@@ -1,4 +1,4 @@
 import { mount } from '../../components/surfaces/mount.tsx';
 import { SidePanel } from '../../components/surfaces/sidepanel.tsx';
 
-mount('sidepanel', SidePanel);
+void mount('sidepanel', SidePanel);

@@ -4,6 +4,7 @@ import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
 import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
+import { type ImportPreview, importPreview } from '../view/import-preview.ts';
 import type { Grants } from './grants.ts';
 import type { Refusal, WorkflowSummary } from './protocol.ts';
 
@@ -74,6 +75,13 @@ export class Library {
       ...parent,
     });
     return { row, problems };
+  }
+
+  /** Reads a file as `save` does, and keeps nothing. */
+  check(source: string): { wants: ImportPreview | null; problems: Problem[] } {
+    const { registry } = this.#parts;
+    const { definition, problems } = readWorkflow(source, 'workflow.yaml', registry);
+    return { wants: importPreview(definition, registry) ?? null, problems };
   }
 
   async summaries(): Promise<WorkflowSummary[]> {

@@ -75,6 +75,7 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'command.send': z.strictObject({ commandId: id, command, surface: z.string().max(32) }),
   'engine.stopAll': z.strictObject({ lift: z.boolean() }),
   'workflow.import': z.strictObject({ source: z.string().max(MAX_SOURCE), enable: z.boolean().optional() }),
+  'workflow.check': z.strictObject({ source: z.string().max(MAX_SOURCE) }),
   'workflow.enable': z.strictObject({ workflowId: id, enabled: z.boolean() }),
   'workflow.remove': z.strictObject({ workflowId: id }),
   'workflow.get': z.strictObject({ workflowId: id }),

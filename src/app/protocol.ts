@@ -3,6 +3,8 @@ import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
+import type { ImportPreview } from '../view/import-preview.ts';
+import type { OutlineStep } from '../view/outline.ts';
 
 /**
  * Messages between extension pages (popup, side panel, app) and the background. Each request has one answer. The background checks the
@@ -22,6 +24,8 @@ export interface Requests {
     in: { source: string; enable?: boolean };
     out: { workflowId: string; revision: string; enabled: boolean; problems: Problem[] } | { refused: Refusal };
   };
+  /** Reads a file and keeps nothing: its problems, and what it wants; `wants` is null for what is no workflow. */
+  'workflow.check': { in: { source: string }; out: { wants: ImportPreview | null; problems: Problem[] } };
   'workflow.enable': { in: { workflowId: string; enabled: boolean }; out: { enabled: boolean } | { refused: Refusal } };
   'workflow.remove': { in: { workflowId: string }; out: { removed: boolean } };
   'workflow.get': {
@@ -103,6 +107,8 @@ export interface RunDetail {
   steps: StepRunRow[];
   approvals: ApprovalRow[];
   artifacts: ArtifactRow[];
+  /** Structure of the run's own revision, for what has not begun and for what is inside what. */
+  outline?: OutlineStep[];
 }
 
 /** Model settings without keys. Keys go into the vault under `model:<account>`. */

@@ -148,8 +148,11 @@ export function actSentence(act: CoveredAct, tr: Translator): ActSentence {
     (act.action !== undefined && Object.hasOwn(ACTIONS, act.action) ? ACTIONS[act.action] : undefined) ??
     (Object.hasOwn(TYPES, act.type) ? TYPES[act.type] : undefined);
   const told = new Set<string>();
+  const said = (...keys: string[]) => {
+    for (const key of keys) told.add(key);
+  };
   const words: Words = speaker
-    ? speaker(args, tr, (...keys) => keys.forEach((key) => told.add(key)), act)
+    ? speaker(args, tr, said, act)
     : { verb: tr.t('act.other'), target: act.action !== undefined ? `${act.name} (${act.action})` : act.name };
   const rest = Object.fromEntries(Object.entries(args).filter(([key]) => !told.has(key)));
   return { ...words, rest: Object.keys(rest).length > 0 ? rest : undefined, origin: act.origin, tab: act.tab };

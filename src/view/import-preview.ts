@@ -1,5 +1,7 @@
+import type { StepRegistry } from '../engine/step-type.ts';
 import type { Effect } from '../model/effect.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { StepDefinition } from '../model/workflow.ts';
 
 /** What a workflow file wants, for the person who is about to keep it. Read from the file as data; nothing is checked here. */
 export interface ImportPreview {
@@ -18,35 +20,13 @@ export interface ImportPreview {
   startsItself: string[];
 }
 
-/** Effect classes by browser action (SPEC §8); what is not listed counts as `once`. */
-const ACTION_EFFECTS: Record<string, Effect> = {
-  snapshot: 'read',
-  extract: 'read',
-  screenshot: 'read',
-  wait_for: 'read',
-  list_tabs: 'read',
-  read_article: 'read',
-  navigate: 'idempotent',
-  fill: 'idempotent',
-  fill_form: 'idempotent',
-  select_option: 'idempotent',
-  check: 'idempotent',
-  hover: 'idempotent',
-  scroll: 'idempotent',
-  switch_tab: 'idempotent',
-  open_tab: 'idempotent',
-};
-const TYPE_EFFECTS: Record<string, Effect> = {
-  recipe: 'read',
-  kb_search: 'read',
-  deterministic_command: 'pure',
-  mcp_tool: 'once',
-  agent: 'once',
-};
 const SELF_STARTING = ['schedule', 'page', 'mcp', 'task_event'];
 
-/** Summary of a parsed file; `undefined` where it is no object with an id and steps. */
-export function importPreview(file: unknown): ImportPreview | undefined {
+/**
+ * Summary of a parsed file; `undefined` where it is no object with an id and steps.
+ * @param registry says what each step does to the world; a step of a type that is not in it counts as `once`
+ */
+export function importPreview(file: unknown, registry: StepRegistry): ImportPreview | undefined {
   if (!isObject(file) || typeof file.id !== 'string' || !Array.isArray(file.steps)) return undefined;
   const preview: ImportPreview = {
     id: file.id,
@@ -70,8 +50,8 @@ export function importPreview(file: unknown): ImportPreview | undefined {
       | undefined;
     const label = detail === undefined ? type : `${type}: ${detail}`;
     counts.set(label, (counts.get(label) ?? 0) + 1);
-    const effect = effectOf(step);
-    if (effect) preview.effects[effect] += 1;
+    const effect = effectOf(step, registry);
+    if (effect !== 'none') preview.effects[effect] += 1;
     if (type === 'approval') preview.approvals += 1;
     if (type === 'recipe' || type === 'agent') preview.sendsToModel = true;
     if (type === 'mcp_tool' && typeof step.server === 'string') servers.add(step.server);
@@ -85,11 +65,11 @@ export function importPreview(file: unknown): ImportPreview | undefined {
 const strings = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
-function effectOf(step: JsonObject): Effect | undefined {
+function effectOf(step: JsonObject, registry: StepRegistry): Effect | 'none' {
   const written = step.effect;
   if (written === 'pure' || written === 'read' || written === 'idempotent' || written === 'once') return written;
-  if (step.type === 'browser_action') return (typeof step.action === 'string' && ACTION_EFFECTS[step.action]) || 'once';
-  return typeof step.type === 'string' && Object.hasOwn(TYPE_EFFECTS, step.type) ? TYPE_EFFECTS[step.type] : undefined;
+  const type = registry.get(String(step.type));
+  return type ? type.effect(step as unknown as StepDefinition) : 'once';
 }
 
 /** All steps at any depth: an object with an id and a type inside a list. */

@@ -1,17 +1,18 @@
 import { isObject } from '../model/json.ts';
 import type { StepRunRow, StepStatus } from '../model/run.ts';
+import type { OutlineStep } from './outline.ts';
 
-/** One line of a run's tree: a step run, or an item (loop item, agent turn, review round) that only groups step runs. */
+/** One line of a run's tree: a step, or an item (loop item, agent turn, review round, branch) that only groups steps. */
 export interface TreeNode {
-  /** Step path, or `<path>[n]` for an item. Unique. */
+  /** Step path, `<path>[n]` for an item, `<path>#name` for a branch. Unique. */
   id: string;
   kind: 'step' | 'item';
-  /** The step's row; absent for items, and for a parent that was not recorded. */
+  /** The step's row; absent for items, for a step that has not begun, and for a parent that was not recorded. */
   row?: StepRunRow;
-  /** Step name; for items the words are made from `itemOf`, `index` and `total`. */
+  /** Step name, or the branch's; for other items the words are made from `itemOf`, `index` and `total`. */
   name: string;
   status: StepStatus;
-  itemOf?: 'loop' | 'agent' | 'review' | 'other';
+  itemOf?: 'loop' | 'agent' | 'review' | 'branch' | 'other';
   /** Index of an item, from 0. */
   index?: number;
   /** How many items there are in all, as far as known: on items, and on the step that holds them. */
@@ -26,8 +27,12 @@ const SEGMENT = /^(.*)\[(\d+)\]$/;
 /** What a group shows when its members differ: the most pressing state wins. */
 const URGENCY: readonly StepStatus[] = ['failed', 'waiting', 'running', 'pending', 'cancelled', 'completed', 'skipped'];
 
-/** Steps of a run as a tree, by their paths (`each[3]/send` is below item 3 of `each`). Order: as they first appeared. */
-export function runTree(rows: readonly StepRunRow[]): TreeNode[] {
+/**
+ * Steps of a run as a tree. With an outline: in the order of the file, what has not begun as pending, and steps of a branch below the
+ * step that holds it. Steps that the outline does not name, or all without one, go by their paths (`each[3]/send` is below item 3 of
+ * `each`), as they first appeared.
+ */
+export function runTree(rows: readonly StepRunRow[], outline: readonly OutlineStep[] = []): TreeNode[] {
   const nodes = new Map<string, TreeNode>();
   const roots: TreeNode[] = [];
 
@@ -65,16 +70,65 @@ export function runTree(rows: readonly StepRunRow[]): TreeNode[] {
     );
   };
 
+  const begun = new Set(rows.map((row) => row.path));
+  const items = itemsBegun(begun);
+  const seed = (steps: readonly OutlineStep[], prefix: string, parent: TreeNode | undefined, spare: boolean): void => {
+    for (const step of steps) {
+      const id = prefix + step.id;
+      if (spare && !begun.has(id)) continue;
+      const node = attach(
+        { id, kind: 'step', name: step.name, status: 'pending', order: nodes.size, children: [] },
+        parent,
+      );
+      const branches = step.lists.filter((list) => list.kind === 'once' && !list.spare);
+      for (const list of step.lists) {
+        if (list.kind === 'once') {
+          const group = branches.length > 1 && !list.spare;
+          seed(list.steps, prefix, group ? attach(branchOf(node, list.name, nodes.size), node) : node, list.spare);
+        } else {
+          for (const index of items.get(id) ?? []) {
+            const item = `${id}[${index}]`;
+            const known = nodes.get(item) ?? attach(itemOf(item, index, step.type, nodes.size), node);
+            seed(list.steps, `${item}/`, known, list.spare);
+          }
+        }
+      }
+    }
+  };
+  seed(outline, '', undefined, false);
+
   for (const row of [...rows].sort((a, b) => a.order - b.order)) {
     const known = nodes.get(row.path);
     const node = known ?? attach(emptyNode(row), ensure(parentOf(row.path), row.order));
     node.row = row;
     node.name = row.name || row.stepId;
     node.status = row.status;
-    for (const child of node.children) if (child.kind === 'item') child.itemOf = itemKind(node);
+    for (const child of node.children)
+      if (child.kind === 'item' && child.itemOf !== 'branch') child.itemOf = itemKind(node);
   }
   for (const root of roots) settle(root);
   return roots;
+}
+
+/** Items that have begun, by the path of the step that holds them. */
+function itemsBegun(paths: ReadonlySet<string>): Map<string, Set<number>> {
+  const items = new Map<string, Set<number>>();
+  for (const path of paths) {
+    for (const found of path.matchAll(/\[(\d+)\](?=\/|$)/g)) {
+      const owner = path.slice(0, found.index);
+      const known = items.get(owner) ?? new Set();
+      items.set(owner, known.add(Number(found[1])));
+    }
+  }
+  return items;
+}
+
+function itemOf(id: string, index: number, type: string, order: number): TreeNode {
+  return { id, kind: 'item', name: id, status: 'pending', itemOf: kindOf(type), index, order, children: [] };
+}
+
+function branchOf(owner: TreeNode, name: string, order: number): TreeNode {
+  return { id: `${owner.id}#${name}`, kind: 'item', name, status: 'pending', itemOf: 'branch', order, children: [] };
 }
 
 function emptyNode(row: StepRunRow): TreeNode {
@@ -92,14 +146,17 @@ function parentOf(path: string): string {
 }
 
 function itemKind(owner: TreeNode | undefined): NonNullable<TreeNode['itemOf']> {
-  const type = owner?.row?.type;
+  return kindOf(owner?.row?.type);
+}
+
+function kindOf(type: string | undefined): NonNullable<TreeNode['itemOf']> {
   return type === 'loop' || type === 'agent' || type === 'review' ? type : 'other';
 }
 
 /** Fills what depends on children: states of items, totals, order of items. */
 function settle(node: TreeNode): void {
   for (const child of node.children) settle(child);
-  const items = node.children.filter((child) => child.kind === 'item');
+  const items = node.children.filter((child) => child.kind === 'item' && child.itemOf !== 'branch');
   if (items.length > 0) {
     node.children.sort((a, b) =>
       a.kind === 'item' && b.kind === 'item' ? (a.index ?? 0) - (b.index ?? 0) : a.order - b.order,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -68,7 +68,10 @@ export async function launchFirefox(extensionDir = FIREFOX_BUILD): Promise<Firef
   };
   try {
     const bidi = await BidiSession.open(await printedAddress(child));
-    await bidi.send('webExtension.install', { extensionData: { type: 'path', path: extensionDir } }, 60_000);
+    // A copy, so that a rebuild takes no files away under the browser.
+    const copy = join(profile, 'tabloom-build');
+    await cp(extensionDir, copy, { recursive: true });
+    await bidi.send('webExtension.install', { extensionData: { type: 'path', path: copy } }, 60_000);
     return {
       bidi,
       url: (page) => `moz-extension://${ADDRESS_UUID}/${page}`,

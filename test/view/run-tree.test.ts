@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRunRow } from '../../src/model/run.ts';
+import type { OutlineStep } from '../../src/view/outline.ts';
 import { mostUrgent, openAtFirst, runTree, type TreeNode, visibleLines } from '../../src/view/run-tree.ts';
 
 function row(path: string, order: number, over: Partial<StepRunRow> = {}): StepRunRow {
@@ -22,6 +23,95 @@ function row(path: string, order: number, over: Partial<StepRunRow> = {}): StepR
 /** Ids as nested lists. */
 const shape = (nodes: readonly TreeNode[]): unknown[] =>
   nodes.map((node) => (node.children.length > 0 ? [node.id, shape(node.children)] : node.id));
+
+const outline = (id: string, lists: OutlineStep['lists'] = [], type = 'recipe'): OutlineStep => ({
+  id,
+  type,
+  name: `The ${id}`,
+  lists,
+});
+const list = (name: string, steps: OutlineStep[], over: Partial<OutlineStep['lists'][number]> = {}) => ({
+  name,
+  kind: 'once' as const,
+  spare: false,
+  steps,
+  ...over,
+});
+
+describe('runTree with an outline', () => {
+  it('a condition with one branch: its steps are below it, those that have not begun are pending, in the order of the file', () => {
+    const tree = runTree(
+      [row('read', 1), row('send', 2, { status: 'waiting' }), row('any', 3, { status: 'waiting' })],
+      [outline('read'), outline('any', [list('then', [outline('check'), outline('send')])]), outline('report')],
+    );
+    expect(shape(tree)).toEqual(['read', ['any', ['check', 'send']], 'report']);
+    expect(tree.map(({ name, status }) => [name, status])).toEqual([
+      ['read', 'completed'],
+      ['any', 'waiting'],
+      ['The report', 'pending'],
+    ]);
+  });
+
+  it('two branches: each is a line of its own that shows its most pressing state', () => {
+    const tree = runTree(
+      [row('both', 1, { status: 'running' }), row('a', 2), row('b', 3, { status: 'failed' })],
+      [outline('both', [list('one', [outline('a')]), list('two', [outline('b')])])],
+    );
+    expect(shape(tree)).toEqual([
+      [
+        'both',
+        [
+          ['both#one', ['a']],
+          ['both#two', ['b']],
+        ],
+      ],
+    ]);
+    expect(tree[0]?.children.map(({ itemOf, name, status }) => [itemOf, name, status])).toEqual([
+      ['branch', 'one', 'completed'],
+      ['branch', 'two', 'failed'],
+    ]);
+  });
+
+  it('a loop: only items that have begun are there, with the branches inside them; what they have not reached is pending', () => {
+    const tree = runTree(
+      [
+        row('each', 1, { type: 'loop', status: 'running', input: { over: [1, 2, 3] } }),
+        row('each[1]/open', 3),
+        row('each[0]/open', 2),
+      ],
+      [
+        outline(
+          'each',
+          [
+            list('steps', [outline('open'), outline('ask', [list('then', [outline('tell')])], 'condition')], {
+              kind: 'items',
+            }),
+          ],
+          'loop',
+        ),
+      ],
+    );
+    expect(shape(tree)).toEqual([
+      [
+        'each',
+        [
+          ['each[0]', ['each[0]/open', ['each[0]/ask', ['each[0]/tell']]]],
+          ['each[1]', ['each[1]/open', ['each[1]/ask', ['each[1]/tell']]]],
+        ],
+      ],
+    ]);
+    expect([tree[0]?.total, tree[0]?.reached]).toEqual([3, 1]);
+  });
+
+  it('a fallback: its steps are there only when it ran; what the outline does not name goes by its path', () => {
+    const steps = [outline('get', [list('@fallback', [outline('other')], { spare: true })])];
+    expect(shape(runTree([row('get', 1)], steps))).toEqual(['get']);
+    expect(shape(runTree([row('get', 1), row('other', 2)], steps))).toEqual([['get', ['other']]]);
+    expect(shape(runTree([row('get', 1), row('get[0]/model', 2)], steps))).toEqual([
+      ['get', [['get[0]', ['get[0]/model']]]],
+    ]);
+  });
+});
 
 describe('runTree', () => {
   it('a loop with items: steps hang below their item, items in order of their index', () => {

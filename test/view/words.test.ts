@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRunRow } from '../../src/model/run.ts';
+import { registry } from '../../src/steps/index.ts';
 import { importPreview } from '../../src/view/import-preview.ts';
 import { asTable, labelOf, previewJson } from '../../src/view/json-preview.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
 import { formProblems, fromForm, toForm } from '../../src/view/model-form.ts';
-import { promptParts } from '../../src/view/prompt-parts.ts';
+import { matchedTarget, promptParts } from '../../src/view/prompt-parts.ts';
 import { byWords, grantPattern, refusalWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 
@@ -88,40 +89,43 @@ describe('JSON on screen', () => {
 
 describe('importPreview', () => {
   it('nested steps, secrets and triggers: everything the file wants is counted', () => {
-    const preview = importPreview({
-      id: 'x',
-      sites: ['https://a.example/*'],
-      triggers: [
-        { id: 'p', type: 'page' },
-        { id: 'm', type: 'schedule' },
-      ],
-      steps: [
-        {
-          id: 'l',
-          type: 'loop',
-          steps: [
-            { id: 'c', type: 'browser_action', action: 'click' },
-            {
-              id: 'i',
-              type: 'condition',
-              then: [{ id: 'f', type: 'browser_action', action: 'fill', arguments: { value: '{{secret.pin}}' } }],
-            },
-          ],
-        },
-        {
-          id: 'p',
-          type: 'parallel',
-          branches: { one: [{ id: 'r', type: 'recipe', fallback: { steps: [{ id: 'a', type: 'approval' }] } }] },
-        },
-        {
-          id: 'm',
-          type: 'mcp_tool',
-          server: 'crm',
-          tool: 'find',
-          compensate: [{ id: 'z', type: 'browser_action', action: 'brand_new' }],
-        },
-      ],
-    });
+    const preview = importPreview(
+      {
+        id: 'x',
+        sites: ['https://a.example/*'],
+        triggers: [
+          { id: 'p', type: 'page' },
+          { id: 'm', type: 'schedule' },
+        ],
+        steps: [
+          {
+            id: 'l',
+            type: 'loop',
+            steps: [
+              { id: 'c', type: 'browser_action', action: 'click' },
+              {
+                id: 'i',
+                type: 'condition',
+                then: [{ id: 'f', type: 'browser_action', action: 'fill', arguments: { value: '{{secret.pin}}' } }],
+              },
+            ],
+          },
+          {
+            id: 'p',
+            type: 'parallel',
+            branches: { one: [{ id: 'r', type: 'recipe', fallback: { steps: [{ id: 'a', type: 'approval' }] } }] },
+          },
+          {
+            id: 'm',
+            type: 'mcp_tool',
+            server: 'crm',
+            tool: 'find',
+            compensate: [{ id: 'z', type: 'browser_action', action: 'brand_new' }],
+          },
+        ],
+      },
+      registry,
+    );
     expect(preview).toMatchObject({
       effects: { pure: 0, read: 1, idempotent: 1, once: 3 },
       approvals: 1,
@@ -134,7 +138,7 @@ describe('importPreview', () => {
   });
 
   it.each([null, 'text', [], { id: 'x' }, { steps: [] }])('%j: is no workflow', (file) => {
-    expect(importPreview(file)).toBeUndefined();
+    expect(importPreview(file, registry)).toBeUndefined();
   });
 });
 
@@ -166,17 +170,33 @@ describe('model settings as a form', () => {
 });
 
 describe('promptParts', () => {
-  it('a prompt and a reply, or a list of messages: are read; other meta is none', () => {
-    const at = { number: 1, startedAt: 0 };
-    expect(promptParts({ ...at, meta: { model: 'm', system: 's', prompt: 'p', reply: { a: 1 } } })).toEqual({
-      model: 'm',
-      system: 's',
-      messages: [{ role: 'user', content: 'p' }],
-      reply: '{\n  "a": 1\n}',
+  const at = { number: 1, startedAt: 0 };
+  const meta = { model: 'main:m', system: 's', prompt: 'p', reply: 'r', finish: 'stop' };
+
+  it('what a recipe step keeps: instructions and prompt as sent, the reply, the model', () => {
+    expect(promptParts({ ...at, meta })).toEqual({
+      model: 'main:m',
+      sent: [
+        { role: 'system', text: 's' },
+        { role: 'user', text: 'p' },
+      ],
+      faults: [],
+      reply: 'r',
     });
-    expect(promptParts({ ...at, meta: { request: { messages: [{ role: 'user', content: 'q' }] } } })?.messages).toEqual(
-      [{ role: 'user', content: 'q' }],
-    );
+    expect(promptParts({ ...at, meta: { ...meta, finish: 'length' } })?.cut).toBe('length');
+  });
+
+  it('the attempt after a reply that did not fit: that reply and its faults were sent too', () => {
+    const error = { code: 'output_invalid', message: 'm', details: { reply: 'bad', errors: ['/score is missing'] } };
+    const parts = promptParts({ ...at, number: 2, meta }, { ...at, error });
+    expect(parts?.sent.at(-1)).toEqual({ role: 'assistant', text: 'bad' });
+    expect(parts?.faults).toEqual(['/score is missing']);
+    expect(promptParts({ ...at, meta }, { ...at, error: { code: 'network', message: 'm' } })?.faults).toEqual([]);
+  });
+
+  it('what a browser action keeps: no prompt, but which alternative of its target was found', () => {
     expect(promptParts({ ...at, meta: { matched: 1 } })).toBeUndefined();
+    expect(matchedTarget({ ...at, meta: { matched: 1 } })).toBe(2);
+    expect(matchedTarget({ ...at, meta: { matched: 0 } })).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { checkInput } from '../../engine/preflight/index.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
+import { outlineOf } from '../../view/outline.ts';
 import type { App, Handlers } from '../app.ts';
 import { resumeGranted } from '../granted.ts';
 import type { Requests } from '../protocol.ts';
@@ -31,7 +32,9 @@ export function runHandlers(app: App): Pick<Handlers, 'run.get' | 'run.start' | 
       const whole = await inflate(app, run, left);
       const filled: StepRunRow[] = [];
       for (const step of steps) filled.push(await inflate(app, step, left));
-      return { run: whole, steps: filled, approvals, artifacts };
+      const revision = await store.revision(run.revision);
+      const outline = revision && outlineOf(revision.definition.steps, app.registry);
+      return { run: whole, steps: filled, approvals, artifacts, ...(outline && { outline }) };
     },
     'run.start'(payload) {
       if (payload.key === undefined) return start(app, payload);

@@ -1,7 +1,7 @@
 import { hasErrors } from '../../engine/preflight/index.ts';
 import type { App, Handlers } from '../app.ts';
 
-type Names = 'workflow.import' | 'workflow.enable' | 'workflow.remove' | 'workflow.get';
+type Names = 'workflow.import' | 'workflow.check' | 'workflow.enable' | 'workflow.remove' | 'workflow.get';
 
 /**
  * The library of workflows. Import and switching on check the file; what lies outside it (grants, models, secrets) may still be missing
@@ -16,6 +16,9 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
       updates.push(['workflows']);
       const { row, problems } = saved;
       return { workflowId: row.workflowId, revision: row.revision, enabled: row.enabled, problems };
+    },
+    async 'workflow.check'({ source }) {
+      return library.check(source);
     },
     async 'workflow.enable'({ workflowId, enabled }) {
       const stored = await library.find(workflowId);

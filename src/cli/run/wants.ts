@@ -1,6 +1,7 @@
 import type { Effect } from '../../model/effect.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import type { WorkflowDefinition } from '../../model/workflow.ts';
+import { registry } from '../../steps/index.ts';
 import { importPreview } from '../../view/import-preview.ts';
 import { shortHash } from '../../view/run-words.ts';
 import { oneLine } from './text.ts';
@@ -14,7 +15,7 @@ const EFFECT_WORDS: Record<Effect, string> = {
 
 /** What a workflow wants, in one block, for the person who is about to let it run. */
 export function wantsText(definition: WorkflowDefinition, revision: string): string {
-  const preview = importPreview(definition as unknown as Json);
+  const preview = importPreview(definition as unknown as Json, registry);
   if (!preview || !isObject(definition)) return '';
   const effects = (Object.entries(preview.effects) as [Effect, number][])
     .filter(([, count]) => count > 0)

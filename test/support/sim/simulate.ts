@@ -246,7 +246,8 @@ class Simulation {
     if (live && live.run.seq === run.seq) await checkReplay(world.memory, live);
     const rows = await world.steps();
     const leaves = rows.filter((row) => !['condition', 'loop', 'parallel'].includes(row.type));
-    const working = leaves.filter((row) => row.status === 'running');
+    // A step that holds a fallback or a look works no more than what is inside does.
+    const working = leaves.filter((row) => row.status === 'running' && !live?.steps.get(row.path)?.holding);
     const waits = leaves.filter((row) => row.status === 'waiting');
     if (FINAL_RUN.includes(run.status)) {
       const open = rows.filter((row) => !FINAL_STEP.includes(row.status));
@@ -274,13 +275,13 @@ class Simulation {
     const { world } = this;
     const { runId } = world;
     this.faulty.at?.disarm();
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < 600; round++) {
       const run = await world.memory.run(runId);
       if (!run || FINAL_RUN.includes(run.status)) return;
       if (world.engine.emergency) await this.perform({ do: 'lift' });
       else if (run.status === 'paused') await this.perform({ do: 'resume' });
       else if ((await world.pending()).length > 0) await this.perform({ do: 'decide', which: round, yes: true, wrong: false, twice: false });
-      else if ((await this.waiting(['recovery'])).length > 0) await this.perform({ do: 'recover', which: round, say: round % 2 ? 'done' : 'retry' });
+      else if ((await this.waiting(['recovery'])).length > 0) await this.perform({ do: 'recover', which: round, say: round < 6 ? 'retry' : 'done' });
       else if (world.clock.next() !== undefined) await this.perform({ do: 'next' });
       else if ((await this.waiting(['signal'])).length > 0) await this.perform({ do: 'signal' });
       else broken(`the run is ${run.status}, and nothing leads on`);

@@ -89,7 +89,14 @@ export const workflows = {
   'import.startsItself': 'Kann von selbst starten: {triggers}.',
   'import.approvals': { one: 'Fragt an {n} Schritt nach Freigabe.', other: 'Fragt an {n} Schritten nach Freigabe.' },
   'import.noApprovals': 'Er fragt nie nach Freigabe, bevor er handelt.',
-  'import.unreadable': 'Das ist noch kein Workflow: {reason}',
+  'import.hasErrors': {
+    one: 'Die Datei hat {n} Fehler. Beheben Sie ihn vor dem Speichern.',
+    other: 'Die Datei hat {n} Fehler. Beheben Sie sie vor dem Speichern.',
+  },
+  'import.hasWarnings': {
+    one: '{n} Warnung. Sie können die Datei so speichern.',
+    other: '{n} Warnungen. Sie können die Datei so speichern.',
+  },
   'import.tooLarge':
     'Diese Datei ist größer als 1 MiB. Ein Workflow ist viel kleiner; prüfen Sie, ob es die richtige Datei ist.',
 };

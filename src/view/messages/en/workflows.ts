@@ -89,6 +89,13 @@ export const workflows = {
   'import.startsItself': 'May start by itself: {triggers}.',
   'import.approvals': { one: 'Asks for approval at {n} step.', other: 'Asks for approval at {n} steps.' },
   'import.noApprovals': 'It never asks for approval before it acts.',
-  'import.unreadable': 'This is not a workflow yet: {reason}',
+  'import.hasErrors': {
+    one: 'The file has {n} error. Correct it before you save.',
+    other: 'The file has {n} errors. Correct them before you save.',
+  },
+  'import.hasWarnings': {
+    one: '{n} warning. You can save it as it is.',
+    other: '{n} warnings. You can save it as it is.',
+  },
   'import.tooLarge': 'This file is larger than 1 MiB. A workflow is much smaller; check that it is the right file.',
 } as const;
