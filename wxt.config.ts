@@ -70,7 +70,7 @@ export default defineConfig({
               },
             },
           }
-        : { key: EXTENSION_KEY, minimum_chrome_version: '120' }),
+        : { key: EXTENSION_KEY, minimum_chrome_version: '123' }),
     };
   },
 });

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BROWSER_ACTIONS } from '../src/actions/index.ts';
 import { runTestFiles } from '../src/cli/test-runner/index.ts';
@@ -12,6 +10,9 @@ import { ERROR_CODES } from '../src/model/errors.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
 import { registry, stepTypes } from '../src/steps/index.ts';
 import config from '../wxt.config.ts';
+import { callCommand, withoutBanner } from './cli/tabloom.ts';
+import { type Group, groups } from './gate/groups.ts';
+import { fences, firstWorkflow, readmeCommand, shownCommands } from './readme-commands.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -24,13 +25,6 @@ const DOCS = [
   'docs/errors.md',
   'docs/workflow-format.md',
 ];
-
-/** Contents of the code fences of a language. */
-function fences(text: string, language: string): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    (match) => match[1] as string,
-  );
-}
 
 /** First cells of the rows of the table whose head begins with `head`. */
 function tableKeys(text: string, head: string): string[] {
@@ -45,39 +39,85 @@ function tableKeys(text: string, head: string): string[] {
     .map((row) => row.split('|')[1]?.trim().replaceAll('`', '') ?? '');
 }
 
-/** Every command that the README shows, and what tries it. */
-const COMMANDS: Record<string, string> = {
-  'npm start': 'test/e2e/demo.spec.ts',
-  'npm test': 'this very call',
-  'npx tabloom validate first.yaml': 'here, below',
-  'npx tabloom run first.yaml --grant https://example.com': 'test/e2e/cli-run.spec.ts',
-  'npm run build': 'the build group of npm test',
-  'npm run dev': 'by hand: it stays open',
-  'npm run check': 'the types and lint groups of npm test',
-  'npm run test:fast': 'part of npm test',
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** Runs a command of the README and gives what it prints. */
+async function called(words: string[]): Promise<string> {
+  const ended = withoutBanner(await callCommand(words).ended);
+  expect(ended.status, ended.stderr).toBe(0);
+  return ended.stdout;
+}
+
+/** It stays too long or needs a browser: a spec of `npm test` runs it, by the README's own text. */
+const inBrowser = (file: string) => async (command: string) => {
+  expect(read(`test/e2e/${file}`)).toContain(`readmeCommand('${command}'`);
+};
+
+/** It is part of what `npm test` runs, itself or by the scripts that it is made of. */
+const inGate = async (command: string) => {
+  const parts = partsOf(command.replace('npm run ', ''));
+  expect(groups.flatMap((group) => group.scripts ?? [])).toEqual(expect.arrayContaining(parts));
+};
+
+/** The scripts that a script is made of; itself, where it is one program. */
+function partsOf(script: string): string[] {
+  const text = scripts[script];
+  if (text === undefined) throw new Error(`There is no script "${script}".`);
+  const parts = text.split(' && ').map((part) => /^npm run ([a-z:]+)$/.exec(part)?.[1]);
+  return parts.every((part) => part !== undefined) ? parts.flatMap(partsOf) : [script];
+}
+
+/** It is the gate, or a part of it: all the way through npm and the bootstrap, up to what it would run. */
+const isGate = (which: (group: Group) => boolean) => async (command: string) => {
+  const names = groups.filter(which).map(({ name }) => name);
+  expect(names).toContain('unit');
+  expect((await called([...readmeCommand(command), '--', '--list'])).trim().split('\n')).toEqual(names);
+};
+
+/** How each command that the README shows is tried. */
+const TRIED: Record<string, (command: string) => Promise<void>> = {
+  'npm start': inBrowser('demo.spec.ts'),
+  'npm start -- --model llama3.2 --base-url http://localhost:11434/v1': inBrowser('demo.spec.ts'),
+  'npm test': isGate(() => true),
+  'npm run test:fast': isGate(({ fast }) => fast),
+  'npx tabloom validate first.yaml': async (command) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tabloom-readme-'));
+    const file = join(folder, 'first.yaml');
+    try {
+      writeFileSync(file, firstWorkflow());
+      expect(await called(readmeCommand(command, { 'first.yaml': file }))).toContain('no problems');
+      writeFileSync(file, firstWorkflow().replace('action: extract', 'action: extrakt'));
+      const wrong = await callCommand(readmeCommand(command, { 'first.yaml': file })).ended;
+      // As the README says: with line and column.
+      expect([wrong.status, wrong.stdout]).toEqual([1, expect.stringMatching(/first\.yaml:\d+:\d+ /)]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+  'npx tabloom run first.yaml --grant https://example.com': inBrowser('cli-run.spec.ts'),
+  'npx tabloom run --help': async (command) => {
+    const help = await called(readmeCommand(command));
+    for (const word of ['--input', '--model', '--profile', '--json']) expect(help).toContain(word);
+  },
+  'npm run build': inGate,
+  'npm run build:firefox': inGate,
+  'npm run check': inGate,
+  'npm run dev': inBrowser('readme-dev.spec.ts'),
 };
 
 describe('the README', () => {
   it('shows only commands that are tried', () => {
-    const shown = fences(readme, 'sh').flatMap((block) => block.trim().split('\n'));
-    expect(shown.sort()).toEqual(Object.keys(COMMANDS).sort());
+    expect(shownCommands()).toEqual(Object.keys(TRIED).sort());
   });
 
+  it.each(Object.entries(TRIED))('%s: is tried', { timeout: 60_000 }, (command, tried) => tried(command));
+
   it('names npm scripts that exist', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     for (const [, name] of readme.matchAll(/`?npm run ([a-z:]+)/g)) expect(Object.keys(scripts)).toContain(name);
   });
 
   it('its workflow has no problem', () => {
-    const blocks = fences(readme, 'yaml');
-    expect(blocks).toHaveLength(1);
-    expect(readWorkflow(blocks[0] as string, 'first.yaml', registry).problems).toEqual([]);
-  });
-
-  it('its commands do what they say', { timeout: 60_000 }, async () => {
-    const tabloom = (...args: string[]) => promisify(execFile)('npx', ['tabloom', ...args], { cwd: ROOT });
-    expect((await tabloom('--help')).stdout).toMatch(/^tabloom: /);
-    expect((await tabloom('validate', 'src/examples/expense-review.yaml')).stdout).toContain('no problems');
+    expect(readWorkflow(firstWorkflow(), 'first.yaml', registry).problems).toEqual([]);
   });
 
   it('lists exactly the permissions of the manifest, each with a reason', async () => {

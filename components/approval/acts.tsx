@@ -62,7 +62,7 @@ function Act({ act }: { act: CoveredAct }) {
       </p>
       {said.value !== undefined && (
         <p class="row-tight">
-          <span class="muted small">{t('approval.withValue')}</span>
+          <span class="muted small nowrap">{t('approval.withValue')}</span>
           <span class="value clamp" dir="auto" tabIndex={said.value.length > 400 ? 0 : undefined}>
             {said.value === '' ? t('common.empty') : said.value}
           </span>

@@ -1,4 +1,4 @@
-import { Banknote, CircleAlert, Hash, Mail, PencilLine, RotateCcw, ShieldAlert, UserRound } from 'lucide-preact';
+import { CircleAlert, Hash, PencilLine, UserRound } from 'lucide-preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { isObject } from '../../src/model/json.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
@@ -11,8 +11,7 @@ import { Acts } from './acts.tsx';
 import { Decision } from './decision.tsx';
 import type { EditMode as EditModeComponent } from './edit-mode.tsx';
 import { Payload } from './payload.tsx';
-
-const RISKS = { reversible: RotateCcw, irreversible: ShieldAlert, money: Banknote, message: Mail } as const;
+import { Risk } from './risk.tsx';
 
 /** Identity of a card over edits and replacements: the run's step that asks. */
 export const cardKey = (row: ApprovalRow) => `${row.runId}/${row.path}`;
@@ -38,8 +37,6 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
     ownEdit.current = false;
   }, [row.hash]);
 
-  const Risk = RISKS[row.risk];
-  const severe = row.risk !== 'reversible';
   const editable = row.editable !== undefined && isObject(row.show) && !expired && outcome === undefined;
   const EditMode = useEditMode(editable);
 
@@ -129,10 +126,6 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
 
       <Acts acts={row.covers} />
 
-      <p class={`risk ${severe ? 'risk-severe' : ''}`} data-testid="risk" data-risk={row.risk}>
-        <Risk size={16} class="glyph" aria-hidden="true" />
-        <span class="muted">{t('approval.risk')}</span> <b>{t(`approval.risk.${row.risk}`)}</b>
-      </p>
       <p class="row small muted facts">
         <span class="row-tight">
           <UserRound size={14} aria-hidden="true" />
@@ -150,6 +143,7 @@ export function ApprovalCard({ row }: { row: ApprovalRow }) {
         <Expiry at={row.expiresAt} />
       </p>
 
+      {(outcome !== undefined || expired) && <Risk risk={row.risk} />}
       {outcome !== undefined ? (
         <p class="note note-info" role="status" data-testid="approval-outcome">
           {outcome}

@@ -11,6 +11,7 @@ import { notify } from '../kit/toast.tsx';
 import { markDecided, refresh } from '../state.ts';
 import { useDraft } from '../use-draft.ts';
 import { useGuard } from './guard.ts';
+import { Risk } from './risk.tsx';
 
 type Verdict = 'approved' | 'rejected';
 
@@ -61,7 +62,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
   const off = blocked || guard.inert || done !== undefined;
   return (
     <fieldset
-      class="decision decision-open"
+      class={`decision ${blocked ? '' : 'decision-open'}`}
       ref={area}
       onKeyDown={onKeyDown}
       data-testid="decision"
@@ -69,6 +70,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
     >
       <legend class="visually-hidden">{t('approval.decision')}</legend>
       {refusal && <ErrorBox text={refusal.text} code={refusal.code} />}
+      <Risk risk={row.risk} acts={row.covers.length} />
       {blocked && <p class="muted small">{t('approval.decideAfterEdit')}</p>}
       <AreaField
         label={t('approval.comment')}
@@ -95,6 +97,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
           kind="primary"
           data-testid="approve"
           aria-describedby={hintId}
+          title={t('approval.keyHint')}
           inert={off || sending === 'rejected'}
           busy={sending === 'approved'}
           icon={<Check size={16} aria-hidden="true" />}
@@ -103,7 +106,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
           {sending === 'approved' ? t('approval.approving') : t('approval.approve')}
         </Button>
       </div>
-      <p class="muted small" id={hintId}>
+      <p class="visually-hidden" id={hintId}>
         {t('approval.keyHint')}
       </p>
     </fieldset>

@@ -7,10 +7,9 @@ const polite = signal('');
 const urgent = signal('');
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows one sentence at the bottom for six seconds and reads it out politely. */
+/** Shows one sentence at the bottom for six seconds; its place is a live region, so it is read out too. */
 export function notify(text: string): void {
   toast.value = { text, id: Math.random() };
-  announce(text);
   clearTimeout(timer);
   timer = setTimeout(() => {
     toast.value = undefined;
@@ -32,21 +31,23 @@ export function Announcer() {
       <div class="visually-hidden" aria-live="assertive" data-testid="live-urgent">
         {urgent.value}
       </div>
-      {toast.value && (
-        <div class="toast" data-testid="toast" key={toast.value.id}>
-          <span dir="auto">{toast.value.text}</span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={t('common.close')}
-            onClick={() => {
-              toast.value = undefined;
-            }}
-          >
-            <X size={16} aria-hidden="true" />
-          </button>
-        </div>
-      )}
+      <div role="status">
+        {toast.value && (
+          <div class="toast" data-testid="toast" key={toast.value.id}>
+            <span dir="auto">{toast.value.text}</span>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={t('common.close')}
+              onClick={() => {
+                toast.value = undefined;
+              }}
+            >
+              <X size={16} aria-hidden="true" />
+            </button>
+          </div>
+        )}
+      </div>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Square } from 'lucide-preact';
 import type { RunRow as Row } from '../../src/model/run.ts';
-import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
+import { elapsedMs, placeWords, usageWords } from '../../src/view/run-words.ts';
 import { Button } from '../kit/button.tsx';
 import { t, translator } from '../kit/i18n.tsx';
 import { Status } from '../kit/status.tsx';
@@ -9,6 +9,7 @@ import { act } from './actions.ts';
 
 /** A live run in a list: its name, what it does now, for how long, and a way to stop it. */
 export function LiveRow({ run, onOpen }: { run: Row; onOpen?: () => void }) {
+  const tr = translator.value;
   return (
     <li class="run-row" data-testid="run-row" data-run={run.runId} data-status={run.status}>
       <div class="grow stack-s">
@@ -27,7 +28,7 @@ export function LiveRow({ run, onOpen }: { run: Row; onOpen?: () => void }) {
           <Status status={run.status} />
           {run.current !== undefined && (
             <span class="truncate" dir="auto" title={run.current}>
-              {run.current}
+              {placeWords(run.current, tr)}
             </span>
           )}
           {run.startedAt !== undefined && <Elapsed from={run.startedAt} />}

@@ -64,7 +64,7 @@ function Frame({
 }) {
   return (
     <article
-      class="card wait stack-s"
+      class="card wait"
       data-testid={`wait-${one.kind}`}
       data-run={one.runId}
       data-path={one.path}

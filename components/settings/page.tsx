@@ -3,6 +3,7 @@ import { LANGUAGES } from '../../src/view/messages/languages.ts';
 import { ask } from '../client.ts';
 import { SelectField } from '../kit/field.tsx';
 import { look, setLook, t } from '../kit/i18n.tsx';
+import { ConsentSection } from './consent.tsx';
 import { ModelsSection } from './models.tsx';
 import { SecretsSection } from './secrets.tsx';
 import { SitesSection } from './sites.tsx';
@@ -13,6 +14,7 @@ export function SettingsPage() {
     <div class="page" data-testid="settings">
       <h2 class="page-title">{t('settings.heading')}</h2>
       <ModelsSection />
+      <ConsentSection />
       <SitesSection />
       <SecretsSection />
       <LookSection />

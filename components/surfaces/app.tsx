@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
+import { inspect } from '../../src/view/messages/en/inspect.ts';
+import { library } from '../../src/view/messages/en/library.ts';
 import { settings } from '../../src/view/messages/en/settings.ts';
 import { addEnglish } from '../../src/view/messages/pages.ts';
 import { t } from '../kit/i18n.tsx';
@@ -14,7 +16,7 @@ import { Shell } from './shell.tsx';
 import { WelcomePage } from './welcome.tsx';
 
 // Texts that only this page shows.
-addEnglish(settings);
+addEnglish({ ...inspect, ...library, ...settings });
 
 const SECTIONS = ['workflows', 'runs', 'approvals', 'settings', 'welcome'] as const;
 type Section = (typeof SECTIONS)[number];

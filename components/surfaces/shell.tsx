@@ -22,7 +22,7 @@ export function StateBar({ state: now }: { state: SurfaceState | undefined }) {
       {now && (
         <Button
           small
-          kind={now.stopped ? 'primary' : 'danger'}
+          kind={now.stopped ? 'primary' : now.live.length > 0 ? 'danger' : 'plain'}
           data-testid="stop-all"
           icon={now.stopped ? <Play size={14} aria-hidden="true" /> : <OctagonX size={14} aria-hidden="true" />}
           onClick={() => void stopAll(now.stopped)}

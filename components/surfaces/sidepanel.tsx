@@ -2,6 +2,8 @@ import { History as HistoryIcon, Pin, PinOff, Workflow } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import type { RunRow } from '../../src/model/run.ts';
+import { inspect } from '../../src/view/messages/en/inspect.ts';
+import { addEnglish } from '../../src/view/messages/pages.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { SelectField } from '../kit/field.tsx';
@@ -13,6 +15,9 @@ import { OpenFull, RunView } from '../run/run-view.tsx';
 import { activeTab, refresh } from '../state.ts';
 import { ApprovalsList } from './approvals-list.tsx';
 import { Shell } from './shell.tsx';
+
+// Texts that the popup does without.
+addEnglish(inspect);
 
 type Section = 'approvals' | 'live' | 'history';
 

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Refusal, WorkflowSummary } from '../../src/app/protocol.ts';
+import type { Refusal, Requests, WorkflowSummary } from '../../src/app/protocol.ts';
 import {
   type Drafts,
   draftOf,
@@ -21,6 +21,8 @@ import { GrantButton } from '../run/waits.tsx';
 import { activeTab, grantsVersion, refresh } from '../state.ts';
 import { ProblemList } from './problems.tsx';
 
+type Consent = Requests['consent.get']['out']['consents'][number];
+
 /** The run form of a workflow, made from its input schema: missing grants first, then the fields; Enter starts. */
 export function RunForm({
   workflow,
@@ -40,19 +42,29 @@ export function RunForm({
   );
   const [problems, setProblems] = useState<Record<string, FieldProblem>>({});
   const [busy, setBusy] = useState(false);
+  const [unasked, setUnasked] = useState<readonly Consent[]>([]);
   const [refused, setRefused] = useState<Refusal>();
   const [failure, setFailure] = useState<unknown>();
   const missing = useMissingGrants(workflow.sites);
 
-  const start = async () => {
+  const start = async (allow: readonly Consent[] = []) => {
     if (busy) return;
     const read = readForm(fields, drafts);
     setProblems(read.problems);
     if (Object.keys(read.problems).length > 0) return;
     setBusy(true);
+    setUnasked([]);
     setRefused(undefined);
     setFailure(undefined);
     try {
+      for (const { account } of allow) await ask('consent.set', { account, given: true });
+      const { consents } = await ask('consent.get', { workflowId: workflow.workflowId });
+      const open = consents.filter((consent) => consent.given === undefined);
+      if (open.length > 0) {
+        setUnasked(open);
+        setBusy(false);
+        return;
+      }
       const tabId = onThisTab ? activeTab.value : undefined;
       const answer = await ask('run.start', {
         workflowId: workflow.workflowId,
@@ -113,6 +125,7 @@ export function RunForm({
           />
         );
       })}
+      {unasked.length > 0 && <AskConsent open={unasked} onAllow={() => void start(unasked)} />}
       {refused && (
         <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
           <ProblemList problems={refused.problems} />
@@ -132,6 +145,28 @@ export function RunForm({
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Asked once for each place that texts from pages would go to, before the first run that sends any. */
+function AskConsent({ open, onAllow }: { open: readonly Consent[]; onAllow: () => void }) {
+  return (
+    <div class="note missing" role="alert" data-testid="ask-consent">
+      <b>{t('form.consent')}</b>
+      <p>{t('form.consentNext')}</p>
+      <ul class="bullets">
+        {open.map(({ account, where }) => (
+          <li key={account}>
+            <b dir="ltr">{where}</b> <span class="muted small">{t('form.consentAccount', { account })}</span>
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button small kind="primary" data-testid="allow-consent" onClick={onAllow}>
+          {t('form.consentAllow')}
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -1,10 +1,12 @@
 import { Boxes, ChevronRight, Search } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { WorkflowSummary } from '../../src/app/protocol.ts';
+import { Button } from '../kit/button.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { TextField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
 import { RelativeTime } from '../kit/time.tsx';
+import { openApp } from '../platform.ts';
 import { RunForm } from './run-form.tsx';
 
 const SEARCH_FROM = 4;
@@ -56,7 +58,15 @@ export function StartList({
           icon={<Boxes size={24} aria-hidden="true" />}
           title={hasAny ? t('workflows.noneOn') : t('workflows.none')}
           next={hasAny ? t('workflows.noneOnNext') : t('workflows.noneNext')}
-        />
+        >
+          <Button
+            kind="primary"
+            data-testid="to-workflows"
+            onClick={() => void openApp(hasAny ? '#/workflows' : '#/workflows/import')}
+          >
+            {hasAny ? t('nav.workflows') : t('workflows.import')}
+          </Button>
+        </Empty>
       )}
       {workflows.length > 0 && found.length === 0 && (
         <p class="muted" role="status">

@@ -1,4 +1,4 @@
-import { FINAL_RUN, type RunRow } from '../model/run.ts';
+import { FINAL_RUN, type RunRow, type RunStatus, type StepRunRow, type WaitKind } from '../model/run.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import type { Translator } from '../view/messages/index.ts';
 import { badgeOf } from './badge.ts';
@@ -8,6 +8,9 @@ import type { BackgroundBrowser } from './browser-api.ts';
 const KEY = 'attention';
 /** A run that ends sooner was watched, or nobody minds. Milliseconds. */
 const LONG_RUN = 30_000;
+const UNFINISHED: RunStatus[] = ['running', 'waiting', 'paused'];
+/** Waits that nobody but a person ends and that have no approval: without a call the run would stand still unseen. */
+const CALLING: ReadonlySet<WaitKind> = new Set(['recovery', 'permission', 'review', 'task', 'budget', 'tool_change']);
 
 export interface AttentionParts {
   browser: Pick<BackgroundBrowser, 'action' | 'notifications' | 'runtime'>;
@@ -20,11 +23,12 @@ export interface AttentionParts {
 }
 
 /**
- * Calls the person: the badge, and notifications for an approval, a failure, and the end of a long run that nobody watches. The texts hold
- * names of workflows and nothing else: no page content, no approval's title, no value (they may come from a page).
+ * Calls the person: the badge, and notifications for an approval, for a step that waits for the person in another way, for a failure, and
+ * for the end of a long run that nobody watches. The texts hold names of workflows and nothing else: no page content, no approval's title, no value (they may come from a page).
  */
 export class AttentionCaller {
   readonly #parts: AttentionParts;
+  /** What waits for a person, each under the id of its notification. */
   readonly #pending = new Set<string>();
   #failed = false;
   #shown = '';
@@ -38,18 +42,22 @@ export class AttentionCaller {
     const { store } = this.#parts;
     this.#failed = (await store.setting(KEY))?.failed === true;
     this.#pending.clear();
-    for (const row of await store.approvals({ status: 'pending' })) this.#pending.add(row.approvalId);
+    for (const row of await store.approvals({ status: 'pending' })) this.#pending.add(approvalKey(row));
+    for (const run of await store.runs({ status: UNFINISHED })) {
+      if (!run.waitingFor.some((kind) => CALLING.has(kind))) continue;
+      for (const row of await store.steps(run.runId)) if (calls(row)) this.#pending.add(waitKey(run.runId, row.path));
+    }
     this.show();
   }
 
   committed(commit: Commit): void {
-    for (const row of commit.approvals) {
-      if (row.status !== 'pending') {
-        if (this.#pending.delete(row.approvalId)) this.#clear(`approval/${row.approvalId}`);
-      } else if (!this.#pending.has(row.approvalId)) {
-        this.#pending.add(row.approvalId);
-        this.#notify(`approval/${row.approvalId}`, row.workflowName, 'status.waiting');
-      }
+    const { run, runId } = commit;
+    for (const row of commit.approvals) this.#waits(approvalKey(row), row.status === 'pending', row.workflowName);
+    for (const row of commit.steps) this.#waits(waitKey(runId, row.path), calls(row), run.workflowName);
+    for (const path of commit.dropSteps ?? []) this.#waits(waitKey(runId, path), false, run.workflowName);
+    if (FINAL_RUN.includes(run.status)) {
+      const own = waitKey(runId, '');
+      for (const id of [...this.#pending]) if (id.startsWith(own)) this.#waits(id, false, run.workflowName);
     }
     if (commit.events.some((event) => event.type === 'run.ended')) this.#ended(commit.run);
     this.show();
@@ -77,6 +85,18 @@ export class AttentionCaller {
         action.setTitle({ title: badge.title }),
       ]),
     );
+  }
+
+  /** Counts something that waits, or no longer does; called again for the same it does nothing. */
+  #waits(id: string, waiting: boolean, workflow: string): void {
+    if (waiting === this.#pending.has(id)) return;
+    if (waiting) {
+      this.#pending.add(id);
+      this.#notify(id, workflow, 'status.waiting');
+    } else {
+      this.#pending.delete(id);
+      this.#clear(id);
+    }
   }
 
   #ended(run: RunRow): void {
@@ -108,6 +128,18 @@ export class AttentionCaller {
   #clear(id: string): void {
     quietly(() => this.#parts.browser.notifications.clear(id));
   }
+}
+
+function approvalKey({ approvalId }: { approvalId: string }): string {
+  return `approval/${approvalId}`;
+}
+
+function waitKey(runId: string, path: string): string {
+  return `wait/${encodeURIComponent(runId)}/${path}`;
+}
+
+function calls({ status, wait }: StepRunRow): boolean {
+  return status === 'waiting' && wait !== undefined && CALLING.has(wait.kind);
 }
 
 /** The badge and notifications are a courtesy: a browser that refuses them stops no run. */

@@ -96,6 +96,7 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     schedule.boot();
     attention.show();
     await resumeGranted(app);
+    await app.drafts.forgetOld();
   } catch (error) {
     engine.dispose();
     throw error;

@@ -1,12 +1,18 @@
-import { isObject, type JsonObject } from '../model/json.ts';
+import { redactJson, redactText } from '../engine/secrets/index.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 
 const KEY = 'drafts';
 /** Drafts kept at most; the one touched longest ago goes. */
 const MOST = 50;
+/** A draft that nobody has changed for so long is forgotten, milliseconds. */
+const LIFE = 7 * 86_400_000;
 
-/** Texts that are being typed (comments, forms, sources), so that they outlive the popup. An empty one is no draft. */
+/**
+ * Texts that are being typed (comments, edits, sources), so that they outlive the popup. An empty one is no draft. Nobody has looked over
+ * them yet, so what looks like a secret is not kept: `[redacted:<kind>]` stands in its place.
+ */
 export class Drafts {
   readonly #store: Store;
   readonly #clock: Pick<Clock, 'now'>;
@@ -19,17 +25,36 @@ export class Drafts {
   }
 
   async get(key: string): Promise<string> {
-    return (await this.#load()).get(key)?.text ?? '';
+    const draft = (await this.#load()).get(key);
+    return draft && this.#fresh(draft) ? draft.text : '';
   }
 
   async set(key: string, text: string): Promise<void> {
     const texts = await this.#load();
     texts.delete(key);
-    if (text !== '') texts.set(key, { text, at: this.#clock.now() });
-    for (const oldest of texts.keys()) {
-      if (texts.size <= MOST) break;
-      texts.delete(oldest);
-    }
+    if (text !== '') texts.set(key, { text: withoutSecrets(text), at: this.#clock.now() });
+    this.#drop(texts);
+    await this.#save(texts);
+  }
+
+  /** Removes the drafts whose time is over from the store too. */
+  async forgetOld(): Promise<void> {
+    const texts = await this.#load();
+    if (this.#drop(texts)) await this.#save(texts);
+  }
+
+  #fresh({ at }: { at: number }): boolean {
+    return this.#clock.now() - at < LIFE;
+  }
+
+  /** @returns whether any was dropped */
+  #drop(texts: Map<string, { text: string; at: number }>): boolean {
+    const before = texts.size;
+    for (const [key, draft] of texts) if (!this.#fresh(draft) || texts.size > MOST) texts.delete(key);
+    return texts.size < before;
+  }
+
+  async #save(texts: Map<string, { text: string; at: number }>): Promise<void> {
     await this.#store.setSetting(KEY, Object.fromEntries(texts) as unknown as JsonObject);
   }
 
@@ -50,4 +75,17 @@ export class Drafts {
     );
     return new Map(entries.sort(([, a], [, b]) => a.at - b.at));
   }
+}
+
+/** Forms and edits are kept as JSON, where a member's name says that a value is a secret and where the marks must not break the text. */
+function withoutSecrets(text: string): string {
+  if (!/^\s*[{[]/.test(text)) return redactText(text);
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return redactText(text);
+  }
+  const clean = redactJson(value);
+  return clean === value ? text : JSON.stringify(clean);
 }

@@ -1,3 +1,4 @@
+import { isGranted } from '../adapters/browser/granted.ts';
 import { parsePattern, type SitePattern } from '../engine/values/sites.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 
@@ -18,14 +19,8 @@ export class Grants {
   }
 
   /** Whether everything that an origin or origin pattern (`https://example.com`, `*://*.example.com`) stands for is granted. */
-  async covers(origin: string): Promise<boolean> {
-    const pattern = `${origin}/*`;
-    try {
-      return await this.#permissions.contains({ origins: [pattern] });
-    } catch {
-      // Firefox knows no ports in match patterns (https://bugzilla.mozilla.org/show_bug.cgi?id=1362809).
-      return this.#permissions.contains({ origins: [pattern.replace(/:\d+\/\*$/, '/*')] }).catch(() => false);
-    }
+  covers(origin: string): Promise<boolean> {
+    return isGranted(this.#permissions, `${origin}/*`);
   }
 
   /**

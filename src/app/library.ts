@@ -38,7 +38,11 @@ export class Library {
     return row && known && { row, revision: known.revision };
   }
 
-  /** Reads a file and keeps it as the workflow's newest revision. A file with errors is turned down, with all of them. */
+  /**
+   * Reads a file and keeps it as the workflow's newest revision. A file with errors is turned down, with all of them.
+   * @param enable what a person said. Without a word only the very revision that was on stays on: another one may want more than the
+   *   person has agreed to, so it arrives off like a new workflow.
+   */
   async save(
     source: string,
     enable: boolean | undefined,
@@ -60,8 +64,7 @@ export class Library {
       workflowId: definition.id,
       name: definition.name,
       revision,
-      // What a person saves again stays as it was; what is new arrives off unless a person said otherwise.
-      enabled: enable ?? before?.enabled ?? false,
+      enabled: enable ?? (before?.revision === revision && before.enabled),
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
     };

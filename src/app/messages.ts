@@ -88,6 +88,8 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     account: id.optional(),
   }),
   'models.test': z.strictObject({ name: z.string().min(1).max(300).optional() }),
+  'consent.get': z.strictObject({ workflowId: id.optional() }),
+  'consent.set': z.strictObject({ account: id, given: z.boolean() }),
   'secrets.list': nothing,
   'secrets.set': z.strictObject({
     name: z.string().regex(/^(model:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|[A-Za-z0-9_-]{1,100})$/),

@@ -1,7 +1,7 @@
 import { createModelPort } from '../adapters/llm/index.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type ModelSettings, modelKeyName } from '../model/model-settings.ts';
+import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
 import type { SecretVault, Store } from '../ports/store.ts';
@@ -47,7 +47,8 @@ export class Models {
   }
 
   /**
-   * Saves settings, and a key if one is given. Keys of accounts that are no longer there are removed.
+   * Saves settings, and a key if one is given. A key goes to the address that it was given for and to no other: it is removed with its
+   * account, and when the account's provider or address changes and no key comes with the change.
    * @throws TabloomError `bad_request` when two accounts share an id, or a key is given for no account
    */
   async set(settings: ModelSettings, apiKey?: string, account?: string): Promise<void> {
@@ -55,16 +56,20 @@ export class Models {
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined)
       throw new TabloomError('bad_request', `Rename one of the accounts "${twice}": each needs its own id.`);
-    if (apiKey !== undefined) {
-      const owner = account ?? accountOfDefault(settings);
-      if (owner === undefined || !ids.includes(owner))
-        throw new TabloomError('bad_request', 'Add an account first: the key belongs to none.');
-      if (apiKey.trim() === '') await this.#vault.remove(modelKeyName(owner));
-      else await this.#vault.set(modelKeyName(owner), apiKey.trim());
+    const owner = apiKey === undefined ? undefined : (account ?? accountOfDefault(settings));
+    if (apiKey !== undefined && (owner === undefined || !ids.includes(owner)))
+      throw new TabloomError('bad_request', 'Add an account first: the key belongs to none.');
+
+    // In this order: no key is ever there together with an address that it was not given for, also where one of these fails.
+    for (const before of this.#settings.accounts) {
+      const after = settings.accounts.find(({ id }) => id === before.id);
+      if (!after || !sameAddress(before, after)) await this.#vault.remove(modelKeyName(before.id));
     }
-    for (const { id } of this.#settings.accounts) if (!ids.includes(id)) await this.#vault.remove(modelKeyName(id));
     await this.#store.setSetting(KEY, settings as unknown as JsonObject);
     this.#settings = settings;
+    if (apiKey === undefined || owner === undefined) return;
+    if (apiKey.trim() === '') await this.#vault.remove(modelKeyName(owner));
+    else await this.#vault.set(modelKeyName(owner), apiKey.trim());
   }
 
   /** What the popup shows: whether steps that name no model can be run, and with which one. */
@@ -97,6 +102,10 @@ export class Models {
       cancel();
     }
   }
+}
+
+function sameAddress(one: ModelAccount, other: ModelAccount): boolean {
+  return one.provider === other.provider && (one.baseUrl ?? '') === (other.baseUrl ?? '');
 }
 
 /** The account that the default model is of; without a default the only one. */

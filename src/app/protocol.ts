@@ -5,6 +5,7 @@ import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.
 import type { Problem } from '../model/workflow.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
+import type { Consent } from './consent.ts';
 
 /**
  * Messages between extension pages (popup, side panel, app) and the background. Each request has one answer. The background checks the
@@ -20,6 +21,7 @@ export interface Requests {
   };
   'command.send': { in: { commandId: string; command: Command; surface: string }; out: CommandResult };
   'engine.stopAll': { in: { lift: boolean }; out: { stopped: boolean } };
+  /** Without `enable` a new revision arrives switched off, also of a workflow that was on. */
   'workflow.import': {
     in: { source: string; enable?: boolean };
     out: { workflowId: string; revision: string; enabled: boolean; problems: Problem[] } | { refused: Refusal };
@@ -39,6 +41,9 @@ export interface Requests {
   /** `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. */
   'models.set': { in: { settings: ModelSettings; apiKey?: string; account?: string }; out: { saved: boolean } };
   'models.test': { in: { name?: string }; out: { ok: boolean; message: string } };
+  /** Model accounts outside this machine, and which may be sent what is read from pages; with a workflow only those that it uses. */
+  'consent.get': { in: { workflowId?: string }; out: { consents: Consent[] } };
+  'consent.set': { in: { account: string; given: boolean }; out: { consents: Consent[] } };
   'secrets.list': { in: Record<string, never>; out: { names: string[] } };
   'secrets.set': { in: { name: string; value: string | null }; out: { names: string[] } };
   'artifact.get': { in: { artifactId: string }; out: { row: ArtifactRow; base64: string } | null };

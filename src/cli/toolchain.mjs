@@ -62,17 +62,18 @@ function readLock(path) {
 /**
  * Finds a Node that runs TypeScript as it is: our own process, else the one that came with the packages.
  * @returns {string} its path
- * @throws {ToolchainError} when there is none.
+ * @throws {ToolchainError} when there is none, or our sources lie where no Node runs TypeScript.
  */
 export function findNode() {
+  // Node strips no types below node_modules, and what is packed has no JavaScript of its own yet.
+  if (ROOT.split(/[\\/]/).includes('node_modules'))
+    throw new ToolchainError('Tabloom cannot run as an installed package yet: clone its repository and call it there.');
   if (runsTypeScript(process.versions.node)) return process.execPath;
-  // Our own node_modules, or the one that we are installed in.
-  for (const modules of [join(ROOT, 'node_modules'), resolve(ROOT, '..')]) {
-    for (const name of list(modules).filter((entry) => /^node-(bin-)?(darwin|linux|win)-/.test(entry))) {
-      const version = readVersion(join(modules, name, 'package.json'));
-      const program = join(modules, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-      if (version && runsTypeScript(version) && existsSync(program)) return program;
-    }
+  const modules = join(ROOT, 'node_modules');
+  for (const name of list(modules).filter((entry) => /^node-(bin-)?(darwin|linux|win)-/.test(entry))) {
+    const version = readVersion(join(modules, name, 'package.json'));
+    const program = join(modules, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    if (version && runsTypeScript(version) && existsSync(program)) return program;
   }
   throw new ToolchainError(
     `Tabloom needs Node 22.18 or later and this is ${process.versions.node}: install a newer Node from https://nodejs.org.`,

@@ -72,8 +72,7 @@ function wake(m: Machine, command: Extract<Command, { type: 'wake' }>): CommandR
 /** A person says what became of a *once* step whose outcome nobody knows. */
 function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): CommandResult {
   const step = m.state.steps.get(command.path);
-  if (step?.row.wait?.kind !== 'recovery')
-    return refuse('not_waiting', `${command.path} is not waiting for recovery.`);
+  if (step?.row.wait?.kind !== 'recovery') return refuse('not_waiting', `${command.path} is not waiting for recovery.`);
   if (command.decision === 'retry') {
     emit(m, 'step.resumed', command.path, { known: true });
     goOn(m, step);

@@ -354,10 +354,11 @@ export class Engine {
       if (this.disposed) return;
       void (async () => {
         if (!this.actors.has(runId)) await this.actor(runId, fault);
-        for (const inbox of await store.pendingCommands())
-          if (inbox.command.runId === runId) await this.consume(inbox);
+        for (const inbox of await store.pendingCommands()) if (inbox.command.runId === runId) await this.consume(inbox);
       })().catch((again: unknown) => {
-        this.deps.onFault?.(`Run ${runId} could not be read: ${again instanceof Error ? again.message : String(again)}`);
+        this.deps.onFault?.(
+          `Run ${runId} could not be read: ${again instanceof Error ? again.message : String(again)}`,
+        );
         this.comeBack(runId, fault);
       });
     });

@@ -37,7 +37,8 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
     });
     return;
   }
-  if (plan.effect === 'once' && outcomeUnknown(error)) {
+  // With `onInterrupted: retry` it is a failure like any other: tried again as its `retry` allows, not without end.
+  if (plan.effect === 'once' && outcomeUnknown(error) && plan.onInterrupted !== 'retry') {
     emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error, unknown: true, ...more });
     interrupted(m, step);
     return;

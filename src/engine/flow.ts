@@ -88,7 +88,9 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
   }
   // One that has begun to work goes on: it was let in by its edges and its condition then.
   const begun = known !== undefined && known.row.attempt > 0;
-  const verdict = begun ? { ok: 'run' as const } : attempt(path, () => verdictOf(m, list, plan, sources as StepState[]));
+  const verdict = begun
+    ? { ok: 'run' as const }
+    : attempt(path, () => verdictOf(m, list, plan, sources as StepState[]));
   if ('error' in verdict) {
     if (!holdPlace(m, list, { kind: 'consider', list, step: plan })) return;
     emit(m, 'step.opened', path, {});

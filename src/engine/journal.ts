@@ -69,7 +69,8 @@ function packRow(step: StepState, blobs: Blobs): StepRunRow {
 /** Status of a run as its steps say it (SPEC §6): running while any attempt or backoff is under way, else waiting. */
 function statusOf(state: RunState): Pick<RunRow, 'status' | 'waitingFor' | 'current'> {
   const { run } = state;
-  if (FINAL_RUN.includes(run.status) || run.status === 'queued') return { status: run.status, waitingFor: [], current: undefined };
+  if (FINAL_RUN.includes(run.status) || run.status === 'queued')
+    return { status: run.status, waitingFor: [], current: undefined };
   const waitingFor = new Set<WaitKind>();
   let current: string | undefined;
   for (const step of state.busy) {

@@ -1,8 +1,8 @@
 import type { CommandResult } from '../model/commands.ts';
 import { refuse } from './approvals/decide.ts';
-import { emit, type Machine } from './machine.ts';
+import { emit, type Machine, pathIn } from './machine.ts';
 import { rescan } from './rescan.ts';
-import type { StepState } from './state.ts';
+import type { ListState, StepState } from './state.ts';
 
 /**
  * Goes on with a failed or partial run in place: completed steps are kept at any depth, failed and cancelled ones run again. A *once*
@@ -17,17 +17,25 @@ export function retryRun(m: Machine, by: string): CommandResult {
     );
   }
   emit(m, 'run.retried', undefined, { by });
-  const again = [...m.state.steps.values()].filter(
-    (step) => step.row.status === 'failed' || step.row.status === 'cancelled',
-  );
-  for (const step of again) reset(m, step);
+  if (m.state.root) resetList(m, m.state.root);
   rescan(m);
   return { ok: true };
 }
 
+/** What failed inside a step that has settled well stays as it is: that step has taken the failure. */
+function resetList(m: Machine, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const step = m.state.steps.get(pathIn(list, plan));
+    const { status } = step?.row ?? {};
+    if (!step || (status !== 'cancelled' && (status !== 'failed' || step.handled))) continue;
+    const inner = [...step.lists.values()].filter((one) => one.status === 'failed' || one.status === 'cancelled');
+    reset(m, step);
+    for (const one of inner) resetList(m, one);
+  }
+}
+
 function reset(m: Machine, step: StepState): void {
   const { path } = step.row;
-  if (step.row.status === 'failed' && step.handled) return;
   const unknown = step.unknown;
   const reopen = step.plan.type.container !== undefined && step.opened > 0;
   emit(m, reopen ? 'step.reopened' : 'step.reset', path, { timeoutMs: reopen ? step.plan.timeoutMs : undefined });

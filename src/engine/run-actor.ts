@@ -140,7 +140,8 @@ export class RunActor {
         decision = decide(this.machine, item.input, clock.now(), () => random.next());
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        for (const { answer } of batch) answer?.({ ok: false, code: 'internal', message: `This failed: ${error.message}` });
+        for (const { answer } of batch)
+          answer?.({ ok: false, code: 'internal', message: `This failed: ${error.message}` });
         this.deps.lost(this, 'fault', error);
         return;
       }

@@ -65,6 +65,8 @@ export interface RunTab {
   title: string;
   windowId?: number;
   closed?: 'run' | 'person';
+  /** The run has changed fields of the page in it: they hold what it put there, or were `lost` when the tab was opened again. */
+  filled?: 'here' | 'lost';
 }
 
 /** The tabs of a run as a whole; replaced by each browser action's result. */

@@ -11,6 +11,8 @@ export interface PageCall {
   arguments: JsonObject;
   /** Values to put over `arguments` at the last moment; they must not be stored, logged or returned. */
   secrets: SecretUse[];
+  /** Names of all secrets that the workflow uses anywhere: their values are masked in whatever comes back. */
+  secretNames?: readonly string[];
   /** The run's own tab id (`t1`) or undefined for the current one. */
   tab?: string;
   tabs: RunTabs;

@@ -5,6 +5,8 @@ import { isObject } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import { artifactOf } from './artifact-of.ts';
+import { argumentProblems } from './browser-arguments.ts';
+import { secretNames } from './secret-names.ts';
 
 const actionOf = (step: StepDefinition) => actions.get(step.action as string);
 
@@ -23,7 +25,8 @@ export const browserAction: StepType = {
   templated: ['arguments', 'tab'],
   secretFields: ['arguments'],
   inputField: 'arguments',
-  check(step, { error, workflow }) {
+  check(step, context) {
+    const { error, workflow } = context;
     const action = actionOf(step);
     if (!action)
       return [
@@ -42,7 +45,7 @@ export const browserAction: StepType = {
         ),
       ];
     }
-    return [];
+    return argumentProblems(step, action, context);
   },
   async run(context: WorkContext): Promise<WorkResult> {
     const { step, fields, ports } = context;
@@ -58,6 +61,7 @@ export const browserAction: StepType = {
       arguments: args,
       // Pointers come relative to the step's fields; the action sees its arguments alone.
       secrets: context.secrets.map((use) => ({ ...use, pointer: use.pointer.replace(/^\/arguments/, '') })),
+      secretNames: secretNames(context.workflow),
       tab: typeof fields.tab === 'string' ? fields.tab : undefined,
       tabs: context.tabs,
       sites: context.workflow.sites ?? [],

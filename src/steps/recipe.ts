@@ -7,6 +7,7 @@ import { plainScope } from '../model/roots.ts';
 import type { Problem, RecipeDefinition, StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import type { ModelMessage } from '../ports/model.ts';
+import { sealData } from './data-marks.ts';
 import { kept, outputOf } from './recipe-reply.ts';
 
 /** SPEC §5. */
@@ -22,10 +23,13 @@ const GROUND_RULES =
 
 const JSON_RULE = 'Answer with one JSON value that fits the given schema, and with nothing else.';
 
-/** Texts and settings of one call, resolved. */
-interface Call {
+interface Texts {
   prompt: string;
   system: string;
+}
+
+/** Texts and settings of one call, resolved. */
+interface Call extends Texts {
   model?: string;
   temperature?: number;
   maxTokens: number;
@@ -131,12 +135,10 @@ function prepare(context: WorkContext): Call {
     }
   }
   const schema = step.outputSchema ?? library?.outputSchema;
-  const texts = library ? libraryTexts(context, library) : { prompt: fields.prompt ?? '', system: fields.system ?? '' };
-  const system = [GROUND_RULES, asText(texts.system), schema ? JSON_RULE : '']
-    .filter((part) => part !== '')
-    .join('\n\n');
+  const texts = library ? libraryTexts(context, library) : ownTexts(context);
+  const system = [GROUND_RULES, texts.system, schema ? JSON_RULE : ''].filter((part) => part !== '').join('\n\n');
   return {
-    prompt: asText(texts.prompt),
+    prompt: texts.prompt,
     system,
     ...(schema ? { schema } : {}),
     ...textField(context, 'model', library?.model),
@@ -158,11 +160,17 @@ function libraryRecipe(context: WorkContext): RecipeDefinition | undefined {
   return found;
 }
 
+/** Prompt and system text of a step that has its own; the engine has filled in their templates. */
+function ownTexts({ step, fields }: WorkContext): Texts {
+  const text = (field: 'prompt' | 'system') => sealData(step[field] as Json | undefined, fields[field] ?? '');
+  return { prompt: text('prompt'), system: text('system') };
+}
+
 /**
  * Prompt and system text of a library recipe. They see what the step passed in, as root `input`, and nothing else.
  * @throws TabloomError `input_invalid` when the recipe's own inputSchema does not allow it, `template_unresolved`
  */
-function libraryTexts(context: WorkContext, library: RecipeDefinition): { prompt: Json; system: Json } {
+function libraryTexts(context: WorkContext, library: RecipeDefinition): Texts {
   const input = context.fields.input;
   if (library.inputSchema) {
     const { valid, errors } = validateSchema(library.inputSchema, input ?? {});
@@ -179,11 +187,10 @@ function libraryTexts(context: WorkContext, library: RecipeDefinition): { prompt
     }
   }
   const scope = plainScope(input === undefined ? {} : { input });
-  const text = (field: 'prompt' | 'system') =>
-    resolve(library[field] ?? '', scope, {
-      step: context.path,
-      field: `recipes.${String(context.step.recipe)}.${field}`,
-    });
+  const text = (field: 'prompt' | 'system') => {
+    const where = { step: context.path, field: `recipes.${String(context.step.recipe)}.${field}` };
+    return sealData(library[field], resolve(library[field] ?? '', scope, where));
+  };
   return { prompt: text('prompt'), system: text('system') };
 }
 

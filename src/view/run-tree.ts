@@ -175,9 +175,10 @@ function loopTotal(row: StepRunRow | undefined): number | undefined {
   return Array.isArray(over) ? over.length : undefined;
 }
 
-/** The state that a group of step runs shows. A group with work and finished members is still running. */
+/** The state that a group of step runs shows. A group with members that have ended and others that have not begun is running. */
 export function mostUrgent(states: readonly StepStatus[]): StepStatus | undefined {
-  return URGENCY.find((state) => states.includes(state));
+  const urgent = URGENCY.find((state) => states.includes(state));
+  return urgent === 'pending' && states.some((state) => state !== 'pending') ? 'running' : urgent;
 }
 
 /** Ids of the nodes that are open at first: those on the way to what works, waits or failed. */

@@ -40,6 +40,13 @@ export function refusalWords(refusal: { code: string; message: string }, tr: Tra
   return tr.has(key) ? tr.t(key as RefusalKey) : refusal.message;
 }
 
+/** Where a run is, from a step's path: `each[3]/grade` as "grade, item 4"; of several loops the innermost item is named. */
+export function placeWords(path: string, tr: Translator): string {
+  const step = path.slice(path.lastIndexOf('/') + 1);
+  const items = [...path.matchAll(/\[(\d+)\]\//g)].at(-1);
+  return items ? tr.t('run.atItem', { step, n: Number(items[1]) + 1 }) : step;
+}
+
 /** Size of a file in the unit that fits. */
 export function sizeWords(bytes: number, tr: Translator): string {
   const [unit, size] =

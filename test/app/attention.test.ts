@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.ts';
 import { AttentionCaller } from '../../src/app/attention.ts';
 import { badgeOf } from '../../src/app/badge.ts';
-import type { ApprovalRow, RunRow } from '../../src/model/run.ts';
+import type { ApprovalRow, RunRow, StepRunRow, WaitKind } from '../../src/model/run.ts';
 import type { Commit } from '../../src/ports/store.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
+import { runRow, stepRow } from '../support/rows.ts';
 import { fakeBrowser, settle } from './fake.ts';
 
 const translator = translatorFor('en');
@@ -37,7 +38,13 @@ async function setUp(watched = false) {
     new AttentionCaller({ browser: fake.browser, store, translator, stopped: () => false, watched: () => watched });
   const caller = make();
   await caller.load();
-  const commit = async (part: { status?: RunRow['status']; lasted?: number; approval?: Partial<ApprovalRow> }) => {
+  const commit = async (part: {
+    status?: RunRow['status'];
+    lasted?: number;
+    approval?: Partial<ApprovalRow>;
+    steps?: StepRunRow[];
+    dropSteps?: string[];
+  }) => {
     const run = {
       runId: 'r1',
       workflowName: 'Weekly',
@@ -57,11 +64,68 @@ async function setUp(watched = false) {
         ]
       : [];
     const events = part.status ? [{ type: 'run.ended' }] : [];
-    caller.committed({ run, approvals, events } as unknown as Commit);
+    const { steps = [], dropSteps } = part;
+    caller.committed({ runId: 'r1', run, approvals, events, steps, dropSteps } as unknown as Commit);
     await settle();
   };
   return { fake, store, caller, make, commit };
 }
+
+/** A row of a step that waits in this way; without one it is at work. */
+function row(kind?: WaitKind, path = 'each[0]/send'): StepRunRow {
+  return {
+    runId: 'r1',
+    path,
+    status: kind ? 'waiting' : 'running',
+    ...(kind && { wait: { kind, since: 0, reason: 'SECRET' } }),
+  } as StepRunRow;
+}
+
+describe('a step that waits for a person without an approval', () => {
+  it.each(['recovery', 'permission', 'review', 'task', 'budget', 'tool_change'] as const)(
+    '%s: counted and notified once like an approval; both are gone when it goes on',
+    async (kind) => {
+      const { fake, commit } = await setUp();
+      await commit({ steps: [row(kind)] });
+      await commit({ steps: [row(kind)] });
+      expect([...fake.notified]).toEqual([
+        ['wait/r1/each[0]/send', { title: 'Weekly', message: '1 waits for you' }],
+      ]);
+      expect(fake.badge.text).toBe('1');
+      await commit({ approval: {} });
+      expect(fake.badge.text).toBe('2');
+      await commit({ steps: [row()] });
+      expect([...fake.notified.keys()]).toEqual(['approval/a1']);
+      expect(fake.badge.text).toBe('1');
+    },
+  );
+
+  it.each(['timer', 'signal', 'page', 'approval'] as const)('%s: nobody is called for the step', async (kind) => {
+    const { fake, commit } = await setUp();
+    await commit({ steps: [row(kind)] });
+    expect([fake.notified.size, fake.badge.text]).toEqual([0, '']);
+  });
+
+  it('its run ends, or its row is dropped: no longer counted', async () => {
+    const { fake, commit } = await setUp(true);
+    await commit({ steps: [row('recovery', 'a'), row('permission', 'b')] });
+    expect(fake.badge.text).toBe('2');
+    await commit({ dropSteps: ['a'] });
+    expect(fake.badge.text).toBe('1');
+    await commit({ status: 'cancelled' });
+    expect([fake.notified.size, fake.badge.text]).toEqual([0, '']);
+  });
+
+  it('the worker starts again: it is counted from the store, and nobody is notified twice', async () => {
+    const { fake, store, make } = await setUp();
+    const run = runRow({ runId: 'r1', status: 'waiting', waitingFor: ['recovery'] });
+    const steps = [stepRow('send', { runId: 'r1', status: 'waiting', wait: { kind: 'recovery', since: 0 } })];
+    await store.commit({ runId: 'r1', events: [], run, steps, approvals: [], artifacts: [], blobs: [], inbox: [], strict: false });
+    await make().load();
+    await settle();
+    expect([fake.notified.size, fake.badge.text]).toEqual([0, '1']);
+  });
+});
 
 describe('notifications', () => {
   it('an approval: one notification, with the workflow’s name and not its own title; gone once it is decided', async () => {

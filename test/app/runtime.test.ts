@@ -51,13 +51,18 @@ describe('from import to the end of a run', () => {
     expect((await ask('state.get', {})).workflows).toEqual([]);
   });
 
-  it('a new revision saved without a word on switching: stays on, and names the one before', async () => {
+  it('a new revision of a workflow that is on, without a word on switching: arrives off, and names the one before', async () => {
     const { ask, store } = setUp();
     const first = await ask('workflow.import', { source: ASK, enable: true });
+    expect(await ask('workflow.import', { source: ASK })).toMatchObject({ enabled: true });
     const second = await ask('workflow.import', { source: ASK.replace('Look', 'Look well') });
     if (!('revision' in first && 'revision' in second)) throw new Error('refused');
-    expect(second.enabled).toBe(true);
+    expect(second.enabled).toBe(false);
     expect((await store.revision(second.revision))?.parent).toBe(first.revision);
+    expect(await ask('run.start', { workflowId: 'ask', input: INPUT })).toMatchObject({
+      refused: { code: 'workflow_disabled' },
+    });
+    expect(await ask('workflow.import', { source: ASK, enable: true })).toMatchObject({ enabled: true });
     expect(await ask('workflow.import', { source: ASK, enable: false })).toMatchObject({ enabled: false });
   });
 

@@ -136,6 +136,17 @@ steps:
     expect(await ask('models.test', {})).toMatchObject({ ok: false });
   });
 
+  it.each([
+    ['run/r1', 'app.html#/runs/r1'],
+    ['wait/r%2F1/each[0]/send', 'app.html#/runs/r%2F1'],
+    ['approval/a1', 'app.html#/approvals'],
+  ])('a click on the notification %s: %s', async (id, opened) => {
+    const { fake, runtime } = setUp();
+    runtime.onNotificationClicked(id);
+    await settle();
+    expect(fake.opened).toEqual([opened]);
+  });
+
   it('the first install: the welcome page; an update, or a profile that wants quiet: nothing', async () => {
     const { fake, runtime } = setUp();
     runtime.onInstalled('update');

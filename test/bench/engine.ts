@@ -35,7 +35,11 @@ function makeEngine(store = createMemoryStore()) {
         price: () => undefined,
       },
       // The floor of all outside work: one promise.
-      pages: { perform: async (call) => ({ output: { v: 1, tag: 'ok' }, tabs: call.tabs }), lease: () => {}, release: () => {} },
+      pages: {
+        perform: async (call) => ({ output: { v: 1, tag: 'ok' }, tabs: call.tabs }),
+        lease: () => {},
+        release: () => {},
+      },
     },
     onFault: (message) => {
       throw new Error(message);
@@ -45,16 +49,44 @@ function makeEngine(store = createMemoryStore()) {
 }
 
 function definition(steps: JsonObject[]): WorkflowDefinition {
-  return { format: 'tabloom/v1', id: 'bench', name: 'Bench', sites: ['https://app.example/*'], timeout: '1h', steps } as unknown as WorkflowDefinition;
+  return {
+    format: 'tabloom/v1',
+    id: 'bench',
+    name: 'Bench',
+    sites: ['https://app.example/*'],
+    timeout: '1h',
+    steps,
+  } as unknown as WorkflowDefinition;
 }
 
 /** A step with work outside, so that each pays for an intent and a result. */
-const act = (id: string, more: JsonObject = {}): JsonObject => ({ id, type: 'browser_action', action: 'navigate', arguments: { url: 'https://app.example/' }, ...more });
+const act = (id: string, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'browser_action',
+  action: 'navigate',
+  arguments: { url: 'https://app.example/' },
+  ...more,
+});
 
 async function startRun(workflow: WorkflowDefinition) {
   const { engine, store } = makeEngine();
-  const revision = { workflowId: workflow.id, revision: hashJson(workflow as unknown as Json), definition: workflow, createdAt: 0 };
-  await store.saveWorkflow({ workflowId: workflow.id, name: workflow.name, revision: revision.revision, enabled: true, createdAt: 0, updatedAt: 0 }, revision);
+  const revision = {
+    workflowId: workflow.id,
+    revision: hashJson(workflow as unknown as Json),
+    definition: workflow,
+    createdAt: 0,
+  };
+  await store.saveWorkflow(
+    {
+      workflowId: workflow.id,
+      name: workflow.name,
+      revision: revision.revision,
+      enabled: true,
+      createdAt: 0,
+      updatedAt: 0,
+    },
+    revision,
+  );
   const started = await engine.start({ revision, input: {}, trigger: {} });
   if (!started.ok) throw new Error(started.message);
   return { engine, store, runId: started.runId };
@@ -78,13 +110,21 @@ async function wholeRun(steps: JsonObject[]): Promise<number> {
 async function approvals(count: number): Promise<number> {
   const over = Array.from({ length: count }, (_, n) => n);
   const gate = { id: 'ok', type: 'approval', title: 'May it?' };
-  const { engine, store, runId } = await startRun(definition([{ id: 'each', type: 'loop', over, concurrency: 10, steps: [gate, act('do')] }]));
+  const { engine, store, runId } = await startRun(
+    definition([{ id: 'each', type: 'loop', over, concurrency: 10, steps: [gate, act('do')] }]),
+  );
   await untilDone(engine);
   const pending = await store.approvals({ runId, status: 'pending' });
   if (pending.length !== count) throw new Error(`${pending.length} of ${count} wait`);
   const from = performance.now();
   for (const { path, hash } of pending) {
-    const result = await engine.send({ commandId: path, at: 0, by: 'bench', roles: ['owner'], command: { type: 'decide', runId, path, hash, decision: 'approved' } });
+    const result = await engine.send({
+      commandId: path,
+      at: 0,
+      by: 'bench',
+      roles: ['owner'],
+      command: { type: 'decide', runId, path, hash, decision: 'approved' },
+    });
     if (!result.ok) throw new Error(result.message);
   }
   await untilDone(engine);
@@ -115,10 +155,21 @@ const many = (count: number, make: (n: number) => JsonObject) => Array.from({ le
 /** All measurements of the engine on the memory store, with work outside that takes no time. */
 export async function measureEngine(): Promise<Measure[]> {
   const chain = (count: number) => () => wholeRun(many(count, (n) => act(`s${n}`)));
-  const fan = [...many(100, (n) => act(`s${n}`, { dependsOn: [] })), act('join', { dependsOn: many(100, (n) => ({ id: `s${n}` })).map((step) => step.id as string) })];
+  const fan = [
+    ...many(100, (n) => act(`s${n}`, { dependsOn: [] })),
+    act('join', { dependsOn: many(100, (n) => ({ id: `s${n}` })).map((step) => step.id as string) }),
+  ];
   const loop = (count: number) => () =>
     wholeRun([{ id: 'each', type: 'loop', over: many(count, (n) => ({ n })), maxItems: count, steps: [act('do')] }]);
-  const pure = (count: number) => () => wholeRun(many(count, (n) => ({ id: `s${n}`, type: 'deterministic_command', operation: 'identity', arguments: { value: n } })));
+  const pure = (count: number) => () =>
+    wholeRun(
+      many(count, (n) => ({
+        id: `s${n}`,
+        type: 'deterministic_command',
+        operation: 'identity',
+        arguments: { value: n },
+      })),
+    );
   return [
     await measure('floor: await + Map', 10_000, 7, () => floor(10_000)),
     await measure('chain 100', 100, 9, chain(100)),

@@ -16,7 +16,10 @@ const ratios = {
 
 process.stdout.write(`${'what'.padEnd(28)}${'steps'.padStart(8)}${'µs/step'.padStart(12)}${'× floor'.padStart(10)}\n`);
 for (const { name, steps, usPerStep } of measures)
-  process.stdout.write(`${name.padEnd(28)}${String(steps).padStart(8)}${usPerStep.toFixed(2).padStart(12)}${(usPerStep / floor).toFixed(0).padStart(10)}\n`);
+  process.stdout.write(
+    `${name.padEnd(28)}${String(steps).padStart(8)}${usPerStep.toFixed(2).padStart(12)}${(usPerStep / floor).toFixed(0).padStart(10)}\n`,
+  );
 process.stdout.write('\n');
-for (const [name, ratio] of Object.entries(ratios)) process.stdout.write(`${name.padEnd(36)}${ratio.toFixed(2).padStart(12)}\n`);
+for (const [name, ratio] of Object.entries(ratios))
+  process.stdout.write(`${name.padEnd(36)}${ratio.toFixed(2).padStart(12)}\n`);
 process.stdout.write(`\n${JSON.stringify({ node: process.version, measures, ratios })}\n`);

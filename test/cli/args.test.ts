@@ -2,9 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { createMemoryStore, createVirtualClock } from '../../src/adapters/memory/index.ts';
+import { createMemorySecretVault } from '../../src/adapters/secrets/index.ts';
+import { Models } from '../../src/app/models.ts';
+import type { ModelSettings, Requests } from '../../src/app/protocol.ts';
 import { commandHelp, readArgs, spread, UsageError, wantsHelp } from '../../src/cli/args.ts';
 import { main } from '../../src/cli/main.ts';
-import { chooseModel, modelFromKeys, withModel } from '../../src/cli/run/model.ts';
+import type { Background } from '../../src/cli/run/background.ts';
+import { accountOf, chooseModel, configureModel, type ModelSetup, modelFromKeys, withModel } from '../../src/cli/run/model.ts';
 import { RUN_SPEC, readRunOptions } from '../../src/cli/run/options.ts';
 
 const folders: string[] = [];
@@ -152,11 +157,62 @@ describe('the model', () => {
       names: { best: 'mine:big' },
       default: 'mine:big',
     };
-    const settings = withModel(mine, { provider: 'openai-compatible', model: 'm', baseUrl: 'http://x/v1' });
-    expect(settings.accounts.map(({ id }) => id)).toEqual(['cli', 'mine']);
-    expect(settings.names).toEqual({ best: 'mine:big', fast: 'cli:m' });
-    expect(settings.default).toBe('cli:m');
-    expect(withModel(settings, { provider: 'openai', model: 'n' }).accounts).toHaveLength(2);
+    const settings = withModel(mine, { provider: 'openai', model: 'm' });
+    expect(settings.accounts.map(({ id }) => id)).toEqual(['cli-openai', 'mine']);
+    expect(settings.names).toEqual({ best: 'mine:big', fast: 'cli-openai:m' });
+    expect(settings.default).toBe('cli-openai:m');
+  });
+
+  it('each provider and each address has an account of its own; the one of an earlier call goes unless the person uses it', () => {
+    const endpoints = ['http://one/v1', 'http://two/v1'].map((baseUrl) => ({
+      provider: 'openai-compatible' as const,
+      model: 'm',
+      baseUrl,
+    }));
+    const setups = [{ provider: 'openai' as const, model: 'm' }, ...endpoints];
+    const ids = setups.map(accountOf);
+    expect(new Set(ids).size).toBe(3);
+    const old = { id: 'cli', provider: 'openai' as const, hasKey: true };
+    let settings: ModelSettings = { accounts: [old], names: { fast: 'cli:m' }, default: 'cli:m' };
+    for (const setup of setups) settings = withModel(settings, setup);
+    expect(settings.accounts.map(({ id }) => id)).toEqual([ids[2]]);
+    expect(settings.names).toEqual({ fast: `${ids[2]}:m`, best: `${ids[2]}:m` });
+    settings = withModel({ ...settings, names: { mine: `${ids[2]}:m` } }, { provider: 'openai', model: 'n' });
+    expect(settings.accounts.map(({ id }) => id)).toEqual(['cli-openai', ids[2]]);
+  });
+
+  it('the key of one provider is sent to no other address, whether another key is named or none', async () => {
+    const sent: string[] = [];
+    const models = new Models({
+      store: createMemoryStore(),
+      vault: createMemorySecretVault(),
+      clock: createVirtualClock(),
+      fetch: async (url, init) => {
+        sent.push(`${new URL(String(url)).host} ${new Headers(init?.headers).get('authorization')}`);
+        return new Response('{}', { status: 200, headers: { 'content-type': 'application/json' } });
+      },
+    });
+    await models.load();
+    const background = {
+      ask: async (name: string, payload: Requests['models.set']['in']) =>
+        name === 'models.get' ? models.get() : models.set(payload.settings, payload.apiKey, payload.account),
+    } as unknown as Background;
+    const keys = { OPENAI_API_KEY: 'first-key', OTHER: 'other-key' };
+    for (const asked of [
+      { model: 'gpt-4.1-mini' },
+      { model: 'x', baseUrl: 'http://other.example/v1' },
+      { model: 'x', baseUrl: 'http://other.example/v1', apiKeyEnv: 'OTHER' },
+      { model: 'x', baseUrl: 'http://other.example/v1' },
+    ]) {
+      await configureModel(background, chooseModel(asked, keys) as ModelSetup, keys);
+      await models.test();
+    }
+    expect(sent.map((line) => line.replace(/ (null|Bearer none)$/, ' -'))).toEqual([
+      'api.openai.com Bearer first-key',
+      'other.example -',
+      'other.example Bearer other-key',
+      'other.example -',
+    ]);
   });
 });
 

@@ -7,7 +7,8 @@ import type { Io } from '../../src/cli/run/io.ts';
 import { needsOf } from '../../src/cli/run/needs.ts';
 import { askFor, type TerminalContext } from '../../src/cli/run/terminal.ts';
 import type { Command } from '../../src/model/commands.ts';
-import { approvalRow, detailOf, stepRow } from './rows.ts';
+import { approvalRow, stepRow } from '../support/rows.ts';
+import { detailOf } from './rows.ts';
 
 const GATE = stepRow('gate', { status: 'waiting', wait: { kind: 'approval', since: 0, subject: 'ap-1' } });
 const WAITING = detailOf({ status: 'waiting' }, [GATE], [approvalRow()]);

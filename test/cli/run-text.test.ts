@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { CdpError } from '../../src/cli/browser/cdp.ts';
+import { whatNext } from '../../src/cli/commands/start.ts';
 import { actText, approvalText } from '../../src/cli/run/approval-text.ts';
 import { oneSentence, RunFailure } from '../../src/cli/run/failure.ts';
+import { leftBehind, waitingText } from '../../src/cli/run/left.ts';
 import { leftWaiting, needsOf, needWords, standsStill } from '../../src/cli/run/needs.ts';
 import { freeName, safeName } from '../../src/cli/run/out-folder.ts';
 import { Progress } from '../../src/cli/run/progress.ts';
@@ -8,8 +11,10 @@ import { exitCodeOf, refusedResult, resultOf } from '../../src/cli/run/result.ts
 import { durationText, printable } from '../../src/cli/run/text.ts';
 import { treeText } from '../../src/cli/run/tree.ts';
 import { wantsText } from '../../src/cli/run/wants.ts';
+import { TabloomError } from '../../src/model/errors.ts';
 import type { WorkflowDefinition } from '../../src/model/workflow.ts';
-import { approvalRow, detailOf, stepRow } from './rows.ts';
+import { approvalRow, stepRow } from '../support/rows.ts';
+import { detailOf } from './rows.ts';
 
 describe('text for the terminal', () => {
   it('what a page wrote cannot move the cursor or turn the reading direction', () => {
@@ -196,6 +201,19 @@ describe('what a run waits for', () => {
     expect(need && leftWaiting(need, 'r', '/p')).toContain('--grant https://a.example');
   });
 
+  it.each(['recovery', 'budget', 'signal', 'permission', 'review', 'task', 'tool_change'])(
+    'whatever it waits for (%s), it says how to go on, in words that a shell takes',
+    (kind) => {
+      const [need] = needsOf(detailOf({ status: 'waiting' }, [waiting(kind)]));
+      expect(need && leftWaiting(need, 'r', '/p q/$x')).toContain('npx tabloom run --resume r --profile "/p q/\\$x" ');
+    },
+  );
+
+  it('a run that is paused: by the terminal too', () => {
+    const [need] = needsOf(detailOf({ status: 'paused' }));
+    expect(need && leftWaiting(need, 'r', '/p')).toContain('--resume r --profile /p and answer at the terminal');
+  });
+
   it('timers and pages come by themselves: nothing is needed, and the run does not stand still', () => {
     for (const kind of ['timer', 'page']) {
       const detail = detailOf({ status: 'waiting' }, [waiting(kind)]);
@@ -205,6 +223,62 @@ describe('what a run waits for', () => {
     expect(standsStill(detailOf({ status: 'waiting' }, [waiting('signal')]))).toBe(true);
     expect(standsStill(detailOf({ status: 'running' }, [waiting('signal')]))).toBe(false);
     expect(standsStill(detailOf({ status: 'paused' }))).toBe(true);
+  });
+});
+
+describe('a run that is left before its end', () => {
+  const left = { runId: 'r', profileDir: '/p', again: undefined };
+  const closed = new CdpError('closed', 'Runtime.evaluate', 'the browser is closed');
+  const told: string[] = [];
+  const leave = (error: unknown, run: typeof left | { again: string } | undefined, gone = false) => {
+    told.length = 0;
+    return leftBehind(error, run && { ...left, ...run }, gone, (text) => told.push(text)) as RunFailure;
+  };
+
+  it.each([
+    ['the browser was closed', closed, true],
+    ['something could not go on', new RunFailure('The popup does not open.'), false],
+  ])('%s: ends with 4, and says how to go on', (_, error, gone) => {
+    const thrown = leave(error, left, gone);
+    expect(thrown.exitCode).toBe(4);
+    expect(thrown.message).toContain('go on with npx tabloom run --resume r --profile /p ');
+  });
+
+  it.each([
+    ['the store', new TabloomError('internal', 'The store is full.')],
+    ['a fault of ours', new TypeError('x is undefined')],
+    ['a browser that answers late', new CdpError('timeout', 'Runtime.evaluate', 'it took too long')],
+  ])('by %s: the error stays what it is, and how to go on is said', (_, error) => {
+    expect(leave(error, left)).toBe(error);
+    expect(told.join()).toContain('go on with npx tabloom run --resume r --profile /p ');
+  });
+
+  it('before there is a run: nothing is said of going on', () => {
+    expect(leave(closed, undefined, true)).toMatchObject({ exitCode: 1, message: expect.stringContaining('Run it again') });
+    expect(leave(new RunFailure('No.'), undefined).message).toBe('No.');
+    expect(told).toEqual([]);
+  });
+
+  it('the demo, whose site ends with it: to start again, and not to go on', () => {
+    const again = 'Start again.';
+    const [need] = needsOf(detailOf({ status: 'paused' }));
+    const texts = [
+      leave(closed, { again }, true).message,
+      leave(new RunFailure('No.'), { again }).message,
+      need && waitingText(need, { ...left, again }),
+    ];
+    for (const text of texts) {
+      expect(text).toContain(again);
+      expect(text).not.toContain('--resume');
+    }
+    expect(need && waitingText(need, left)).toContain('--resume r --profile /p');
+  });
+});
+
+describe('the demo says what comes next', () => {
+  it('with a display where to click, without one that nobody has to', () => {
+    expect(whatNext(false)).toMatch(/^Next: [^\n]*Tabloom's button[^\n]*Ctrl\+Shift\+Y[^\n]*Approve or Reject\.$/);
+    expect(whatNext(true)).toMatch(/^Next: nothing to do[^\n]*$/);
   });
 });
 

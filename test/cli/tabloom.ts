@@ -14,17 +14,31 @@ export interface Ended {
 /** A call of the command that is under way. */
 export interface Called {
   process: ChildProcess;
-  /** Standard error so far. */
+  /** What it has said so far. */
+  stdout(): string;
   stderr(): string;
+  /** Sends a signal to it and to all that it has started. */
+  end(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
 }
 
+interface CallOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
 /** Calls `tabloom` as a person without a terminal would, with no keys in its environment. */
-export function callTabloom(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Called {
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
-    cwd: options.cwd,
+export function callTabloom(args: string[], options: CallOptions = {}): Called {
+  return callCommand([process.execPath, join(ROOT, 'src/cli/main.ts'), ...args], options);
+}
+
+/** Calls any command in the same way, in the root of the repository unless said otherwise. It gets a process group of its own. */
+export function callCommand([program = '', ...args]: string[], options: CallOptions = {}): Called {
+  const child = spawn(program, args, {
+    cwd: options.cwd ?? ROOT,
     env: { ...process.env, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', NODE_OPTIONS: '', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   let stdout = '';
   let stderr = '';
@@ -38,7 +52,20 @@ export function callTabloom(args: string[], options: { cwd?: string; env?: NodeJ
     child.once('error', fail);
     child.once('close', (code) => done({ status: code ?? -1, stdout, stderr }));
   });
-  return { process: child, stderr: () => stderr, ended };
+  const end = (signal: NodeJS.Signals) => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // All of it has ended.
+    }
+  };
+  return { process: child, stdout: () => stdout, stderr: () => stderr, end, ended };
+}
+
+/** What a command said on standard output, without the two lines in which npm repeats it. */
+export function withoutBanner({ stdout, ...rest }: Ended): Ended {
+  return { ...rest, stdout: stdout.replace(/^\n?(> .*\n)+\n?/, '') };
 }
 
 /** The result line; standard output must hold nothing else. */

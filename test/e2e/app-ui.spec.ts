@@ -1,4 +1,4 @@
-import { asked, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
+import { asked, change, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
 import type { FakeAnswers } from '../support/ui-harness-browser.ts';
 import { BUSY, detail, EMPTY } from '../support/ui-harness-fixtures.ts';
 
@@ -45,6 +45,21 @@ const ANSWERS: FakeAnswers = {
   'secrets.list': { names: ['crm-token', 'model:main'] },
   'secrets.set': { names: ['crm-token', 'model:main'] },
 };
+const WANTS = {
+  id: 'weekly-expenses',
+  name: 'Weekly expenses',
+  sites: ['https://expenses.example.com/*'],
+  steps: [
+    { label: 'browser_action: click', count: 1 },
+    { label: 'recipe', count: 1 },
+  ],
+  effects: { pure: 0, read: 2, idempotent: 0, once: 1 },
+  approvals: 1,
+  sendsToModel: true,
+  mcpServers: [],
+  secrets: [],
+  startsItself: ['schedule'],
+};
 const ROUTES = [
   'workflows',
   'workflows/weekly-expenses',
@@ -76,10 +91,14 @@ for (const [scheme, width] of [
 }
 
 test('import: what the file wants is shown before it is saved, and it is saved switched off', async ({ open }) => {
-  const page = await open('app', { answers: ANSWERS, width: 900, hash: '#/workflows/import' });
+  const answers = { ...ANSWERS, 'workflow.check': { wants: null, problems: [PROBLEM] } };
+  const page = await open('app', { answers, width: 900, hash: '#/workflows/import' });
   await page.getByTestId('import-source').fill('steps: [');
-  await expect(page.getByText('This is not a workflow yet')).toBeVisible();
+  await expect(page.getByText('The file has 1 error')).toBeVisible();
+  await expect(page.getByTestId('problem')).toContainText('line 9, column 5');
+  await expect(page.getByTestId('import-save')).toHaveAttribute('aria-disabled', 'true');
   await page.getByTestId('import-source').fill('');
+  await change(page, { 'workflow.check': { wants: WANTS, problems: [] } });
   await page
     .getByTestId('import-file')
     .setInputFiles({ name: 'weekly.yaml', mimeType: 'text/yaml', buffer: Buffer.from(SOURCE) });

@@ -1,5 +1,5 @@
 import type { Popup } from '../../src/cli/browser/popup.ts';
-import { see, type Product } from '../support/product.ts';
+import { type Product, see } from '../support/product.ts';
 import { expect, expectSent, linesOf, SAMPLE_GRANTS, SUSPICIOUS, test } from '../support/sample.ts';
 
 /** What was approved is what is done: anything else is not done, and asked about again. */

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type Called, callTabloom, ROOT, resultLine } from '../cli/tabloom.ts';
+import { type Called, callCommand, callTabloom, resultLine } from '../cli/tabloom.ts';
+import { firstWorkflow, readmeCommand } from '../readme-commands.ts';
 
 test.setTimeout(180_000);
 
@@ -30,7 +31,7 @@ test.beforeEach(() => {
 });
 test.afterEach(() => {
   // The browser ends with the command that holds its pipes.
-  running?.process.kill('SIGKILL');
+  running?.end('SIGKILL');
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -62,7 +63,7 @@ const run = (...args: string[]) => {
   return running;
 };
 const input = () => ['--input', JSON.stringify({ target: `${origin}/` })];
-const resumeOf = (stderr: string) => /--resume (\S+) --profile (\S+?)[ .]/.exec(stderr)?.slice(1) ?? [];
+const resumeOf = (stderr: string) => /npx tabloom run --resume (\S+) --profile (\S+?)[ .]/.exec(stderr)?.slice(1) ?? [];
 
 test('a workflow over a granted page completes with 0 and its output on the one line of standard output', async () => {
   const ended = await run(workflow(OPEN + READ, '{ orders: "{{step.read.text}}" }'), ...input(), '--grant', origin)
@@ -135,11 +136,15 @@ test('an approval that nobody can give leaves the run waiting with 4; it is gone
   }
 });
 
-test("the README's first workflow runs as it stands, once its site is the local one", async () => {
-  const source = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+test("the README's first workflow runs by the README's command, once its site is the local one", async () => {
   const file = join(folder, 'first.yaml');
-  writeFileSync(file, source.replaceAll('https://example.com', origin));
-  const ended = await run(file, '--grant', origin, '--approve', '--out', 'out').ended;
+  writeFileSync(file, firstWorkflow().replaceAll('https://example.com', origin));
+  const command = readmeCommand('npx tabloom run first.yaml --grant https://example.com', {
+    'first.yaml': file,
+    'https://example.com': origin,
+  });
+  running = callCommand([...command, '--headless', '--json', '--approve', '--out', join(folder, 'out')]);
+  const ended = await running.ended;
   expect(ended.status, ended.stderr).toBe(0);
   expect(resultLine(ended).output).toEqual({ heading: 'Orders of today' });
   expect(readFileSync(join(folder, 'out', 'heading.txt'), 'utf8')).toBe('Orders of today');

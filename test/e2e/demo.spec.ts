@@ -1,20 +1,34 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { SubmittedReview } from '../../src/examples/site/server.ts';
-import { callTabloom, resultLine } from '../cli/tabloom.ts';
+import { startStandIn, STAND_IN_MODEL } from '../../src/examples/stand-in/server.ts';
+import { type Called, callCommand, type Ended, resultLine, withoutBanner } from '../cli/tabloom.ts';
+import { readmeCommand } from '../readme-commands.ts';
 
 /** Lines of the sample report that break its policy: price of a night, price, no receipt, weekend, claimed twice. */
 const SUSPICIOUS = ['2042', '2044', '2045', '2046', '2050'];
+
+let running: Called | undefined;
+test.afterEach(() => running?.end('SIGKILL'));
+
+/** To the letter as a person types it: through npm and the bootstrap. */
+async function callDemo(command: string[]): Promise<Ended> {
+  running = callCommand(command);
+  return withoutBanner(await running.ended);
+}
 
 test('the demo asks in the real popup and then sends each approved message exactly once', async () => {
   test.setTimeout(180_000);
   const out = mkdtempSync(join(tmpdir(), 'tabloom-demo-'));
   try {
-    const ended = await callTabloom(['start', '--headless', '--json', '--out', out]).ended;
+    const ended = await callDemo([...readmeCommand('npm start'), '--', '--headless', '--json', '--out', out]);
     expect(ended.status, ended.stderr).toBe(0);
     expect(ended.stderr).toContain('NOT a language model');
+    expect(ended.stderr).toMatch(/^Next: /m);
 
     const result = resultLine(ended);
     expect(result).toMatchObject({
@@ -56,6 +70,44 @@ test('the demo asks in the real popup and then sends each approved message exact
     expect(rows).toHaveLength(13);
     expect(rows.filter((row) => row.endsWith(',yes')).map((row) => row.slice(0, 4))).toEqual(SUSPICIOUS);
   } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+});
+
+test('the demo with a model of the person: it is asked by its name, without any key, and the stand-in is not', async () => {
+  test.setTimeout(180_000);
+  const out = mkdtempSync(join(tmpdir(), 'tabloom-demo-'));
+  const rules = await startStandIn({ log: () => undefined });
+  const asked: { model: unknown; key: string | undefined }[] = [];
+  // The person's server: the stand-in's rules under the name of the model that the README shows.
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const headers = { 'content-type': 'application/json' };
+    let body: string | undefined;
+    if (text !== '') {
+      const { model, ...rest } = JSON.parse(text) as { model: unknown };
+      asked.push({ model, key: request.headers.authorization });
+      body = JSON.stringify({ ...rest, model: STAND_IN_MODEL });
+    }
+    const answer = await fetch(new URL(request.url ?? '/', rules.url), { method: request.method, headers, body });
+    response.writeHead(answer.status, { ...headers, 'access-control-allow-origin': '*' }).end(await answer.text());
+  });
+  await new Promise<void>((done) => server.listen(0, 'localhost', done));
+  try {
+    const command = readmeCommand('npm start -- --model llama3.2 --base-url http://localhost:11434/v1', {
+      'http://localhost:11434/v1': `http://localhost:${(server.address() as AddressInfo).port}/v1`,
+    });
+    const ended = await callDemo([...command, '--headless', '--json', '--out', out]);
+    expect(ended.status, ended.stderr).toBe(0);
+    expect(ended.stderr).not.toContain('NOT a language model');
+    expect(resultLine(ended)).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter(({ model, key }) => model !== 'llama3.2' || (key ?? 'Bearer none') !== 'Bearer none')).toEqual([]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await rules.close();
     rmSync(out, { recursive: true, force: true });
   }
 });

@@ -38,7 +38,8 @@ const notes: string[] = [];
 
 test.beforeAll(async () => {
   server = createServer((request, response) => {
-    if (request.method !== 'POST') return void response.setHeader('content-type', 'text/html; charset=utf-8').end(ORDERS);
+    if (request.method !== 'POST')
+      return void response.setHeader('content-type', 'text/html; charset=utf-8').end(ORDERS);
     let body = '';
     request.on('data', (part) => {
       body += part;
@@ -61,7 +62,10 @@ test.afterAll(async () => {
 
 async function ask<K extends RequestName>(name: K, payload: Requests[K]['in']): Promise<Requests[K]['out']> {
   const message = JSON.stringify({ tabloom: 1, name, payload });
-  const answer = await firefox.bidi.evaluate<ResponseMessage<K> | null>(page, `browser.runtime.sendMessage(${message})`);
+  const answer = await firefox.bidi.evaluate<ResponseMessage<K> | null>(
+    page,
+    `browser.runtime.sendMessage(${message})`,
+  );
   if (!answer) throw new Error(`${name} was not answered.`);
   if (!answer.ok) throw new Error(`${name}: ${answer.error.code} ${answer.error.message}`);
   return answer.value;
@@ -103,7 +107,10 @@ test('the event page starts, and its popup says that there is nothing yet', asyn
 });
 
 test('a run asks, is approved in the popup page, and completes with an artifact', async () => {
-  expect(await ask('workflow.import', { source: ASK, enable: true })).toMatchObject({ workflowId: 'ask', problems: [] });
+  expect(await ask('workflow.import', { source: ASK, enable: true })).toMatchObject({
+    workflowId: 'ask',
+    problems: [],
+  });
   const started = await ask('run.start', { workflowId: 'ask', input: {} });
   if ('refused' in started) throw new Error(started.refused.message);
   const { runId } = started;

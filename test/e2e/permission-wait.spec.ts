@@ -19,7 +19,7 @@ test('the grant is removed while it sends: it waits and names the site; given ba
 }) => {
   const display = await startXvfb();
   try {
-    const runId = await begin(product, display);
+    const runId = await begin(product, { display });
     const approval = await product.pending(runId, 'gate');
     expect(await decide(product, approval)).toMatchObject({ ok: true });
     await until(

@@ -1,9 +1,12 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXTENSION_ID } from '../../src/cli/browser/extension-id.ts';
 import { until } from '../../src/cli/browser/page.ts';
+import { FINAL_RUN, type RunStatus } from '../../src/model/run.ts';
 import { CHROMIUM_BUILD } from '../support/extension.ts';
 import type { Product } from '../support/product.ts';
 import { expect, expectSent, linesOf, SUSPICIOUS, test } from '../support/sample.ts';
@@ -157,6 +160,71 @@ test('the build is replaced under the running browser, and by another one at the
   }
 });
 
+for (const seed of [4, 5, 6]) {
+  test(`the browser is killed while it sends (seed ${seed}): no line is sent twice or otherwise than approved, and the run says how far it came`, async ({
+    product,
+    sample: { site, begin },
+  }) => {
+    const random = randomOf(seed);
+    const runId = await begin(product, { lookForSent: '5s' });
+    const approval = await product.pending(runId, 'gate');
+    const lines = linesOf(approval);
+    await product.decide(approval, 'approve');
+    const line = Math.floor(random() * 4);
+    await untilBegun(product, runId, `send_each[${line}]/${STEPS[Math.floor(random() * STEPS.length)]}`);
+    await sleep(random() * 80);
+    await product.kill();
+    await product.launch();
+    const status = await goOn(product, runId, site.log);
+    const sent = site.log().length;
+    expectSent(site, lines.slice(0, sent));
+    if (status === 'completed') expect(sent).toBe(lines.length);
+    else expect((await product.detail(runId)).run.error?.code).toMatch(/^(tab_lost|timeout)$/);
+    expect(sent).toBeGreaterThanOrEqual(line);
+  });
+}
+
+test('the browser is killed with a form half filled in: what was filled in is gone with it, and the form is not sent without it', async ({
+  product,
+}) => {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/send')) received.push(request.url);
+    response
+      .setHeader('content-type', 'text/html')
+      .end(
+        '<!doctype html><form action="/send"><label>Message <input name="message"></label><label><input type="checkbox" name="copy"> Copy</label><button>Send</button></form>',
+      );
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await product.grant(origin);
+    await product.launch();
+    const runId = await product.start(`format: tabloom/v1
+id: half
+name: Half a form
+sites: ["http://127.0.0.1/*"]
+steps:
+  - { id: open, type: browser_action, action: navigate, arguments: { url: "${origin}/" } }
+  - { id: write, type: browser_action, action: fill, arguments: { target: { label: Message }, value: Hello } }
+  - { id: gate, type: approval, title: "Send it?", covers: [copy, send], risk: message }
+  - { id: copy, type: browser_action, action: check, arguments: { target: { label: Copy } } }
+  - { id: send, type: browser_action, action: click, arguments: { target: { role: button, name: Send } } }
+`);
+    const approval = await product.pending(runId, 'gate');
+    await product.kill();
+    await product.launch();
+    await product.decide(approval, 'approve');
+    const { run } = await product.ended(runId);
+    expect(received).toEqual([]);
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'tab_lost', step: 'send' } });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 type Log = () => { id: string }[];
 
 /** Waits until a step has begun, or is over. A click that was interrupted waits for a person meanwhile: that holds up everything behind it. */
@@ -180,18 +248,22 @@ async function answerRecovery(product: Product, runId: string, log: Log): Promis
   expect(await product.command(command)).toMatchObject({ ok: true });
 }
 
+/** Answers until the run has ended. @returns its status */
+async function goOn(product: Product, runId: string, log: Log): Promise<RunStatus> {
+  return until(
+    async () => {
+      await answerRecovery(product, runId, log);
+      const { status } = (await product.detail(runId)).run;
+      return FINAL_RUN.includes(status) && status;
+    },
+    () => new Error('The run did not end.'),
+    120_000,
+  );
+}
+
 async function goOnToTheEnd(product: Product, runId: string, log: Log): Promise<void> {
-  const end = Date.now() + 120_000;
-  let status = '';
-  while (status !== 'completed' && Date.now() < end) {
-    await answerRecovery(product, runId, log);
-    const { run } = await product.detail(runId);
-    status = run.status;
-    if (status === 'failed') break;
-    await sleep(100);
-  }
-  const { run } = await product.detail(runId);
-  expect(run).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
+  await goOn(product, runId, log);
+  expect((await product.detail(runId)).run).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
 }
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */

@@ -72,6 +72,25 @@ test('live: follows the newest run, and a pinned one stays', async ({ open }) =>
   await expectAccessible(page);
 });
 
+test('right to left: everything mirrors, nothing is cut off, and the arrows of the tree follow', async ({ open }) => {
+  const page = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail() }, width: WIDTH });
+  await page.getByTestId('tab-live').waitFor();
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl';
+  });
+  await expectNoSideScroll(page);
+  const [stop, word] = await Promise.all(['stop-all', 'state-word'].map((id) => page.getByTestId(id).boundingBox()));
+  expect(stop?.x).toBeLessThan(word?.x ?? 0);
+  await page.getByTestId('tab-live').click();
+  const loop = page.locator('[data-path="each"]');
+  await loop.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(loop).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('ArrowLeft');
+  await expect(loop).toHaveAttribute('aria-expanded', 'true');
+  await expectNoSideScroll(page);
+});
+
 test('a changed step: is read out politely; an approval that arrives interrupts', async ({ open }) => {
   const page = await open('sidepanel', {
     answers: { 'state.get': { ...BUSY, approvals: [] }, 'run.get': detail() },

@@ -13,7 +13,16 @@ it('a gate covers an act in its own list: its arguments and origin are shown, an
   const world = new World();
   await world.start(workflow([gate('ok', { covers: ['send'] }), click('send')]), {}, { tabs: TABS as never });
   expect((await world.approval('ok'))?.covers).toEqual([
-    { path: 'send', stepId: 'send', name: 'send', type: 'browser_action', action: 'click', arguments: { target: { text: 'send' } }, tab: 't1', origin: 'https://app.example' },
+    {
+      path: 'send',
+      stepId: 'send',
+      name: 'send',
+      type: 'browser_action',
+      action: 'click',
+      arguments: { target: { text: 'send' } },
+      tab: 't1',
+      origin: 'https://app.example',
+    },
   ]);
   await world.decide('ok');
   expect([world.count('send'), (await world.run()).status]).toEqual([1, 'completed']);
@@ -21,7 +30,12 @@ it('a gate covers an act in its own list: its arguments and origin are shown, an
 
 it('a gate covers acts of a later loop over its own value: each item is shown, an edit changes them', async () => {
   const world = new World();
-  const loop = { id: 'each', type: 'loop', over: '{{step.ok.value.urls}}', steps: [go('visit', { arguments: { url: '{{loop_item}}' }, effect: 'once' })] };
+  const loop = {
+    id: 'each',
+    type: 'loop',
+    over: '{{step.ok.value.urls}}',
+    steps: [go('visit', { arguments: { url: '{{loop_item}}' }, effect: 'once' })],
+  };
   await world.start(
     workflow([
       gate('ok', {
@@ -48,7 +62,10 @@ it('a gate covers acts of a later loop over its own value: each item is shown, a
 it('a gate covers an act in a branch that is then taken: it acts without being asked again', async () => {
   const world = new World();
   await world.start(
-    workflow([gate('ok', { covers: ['send'] }), { id: 'if', type: 'condition', if: 'step.ok.decision == "approved"', then: [click('send')] }]),
+    workflow([
+      gate('ok', { covers: ['send'] }),
+      { id: 'if', type: 'condition', if: 'step.ok.decision == "approved"', then: [click('send')] },
+    ]),
   );
   await world.decide('ok');
   expect([world.count('send'), (await world.run()).status]).toEqual([1, 'completed']);
@@ -56,12 +73,21 @@ it('a gate covers an act in a branch that is then taken: it acts without being a
 
 it('a covered act depends on what runs after the gate: not_visible at the gate, nothing is asked', async () => {
   const world = new World();
-  await world.start(workflow([gate('ok', { covers: ['send'] }), value('late', 1), click('send', { arguments: { target: { text: '{{step.late}}' } } })]));
+  await world.start(
+    workflow([
+      gate('ok', { covers: ['send'] }),
+      value('late', 1),
+      click('send', { arguments: { target: { text: '{{step.late}}' } } }),
+    ]),
+  );
   expect([(await world.run()).error?.code, world.count('send'), await world.pending()]).toEqual(['not_visible', 0, []]);
 });
 
 const moved = (world: () => World) => (call: { path: string }) => {
-  if (world().count(call.path) === 1) throw new TabloomError('approval_mismatch', 'The tab is elsewhere.', { details: { origin: 'https://evil.example' } });
+  if (world().count(call.path) === 1)
+    throw new TabloomError('approval_mismatch', 'The tab is elsewhere.', {
+      details: { origin: 'https://evil.example' },
+    });
   return 1;
 };
 
@@ -79,7 +105,11 @@ it('approval-6: the tab has moved to another origin at the act: nothing is done,
 
 it('approval-6: asked again and rejected: nothing is done, and a retry of the run asks once more', async () => {
   const world: World = new World({ outside: moved(() => world) });
-  await world.start(workflow([gate('ok', { covers: ['send'] }), click('send', { onError: 'continue' })]), {}, { tabs: TABS as never });
+  await world.start(
+    workflow([gate('ok', { covers: ['send'] }), click('send', { onError: 'continue' })]),
+    {},
+    { tabs: TABS as never },
+  );
   await world.decide('ok');
   await world.decide('send', 'rejected');
   expect((await world.run()).error?.code).toBe('approval_rejected');
@@ -88,7 +118,9 @@ it('approval-6: asked again and rejected: nothing is done, and a retry of the ru
 });
 
 it('approval-6: the page reports another origin for a tab that the run does not know: it fails and is not tried for ever', async () => {
-  const world = new World({ outside: () => fails('approval_mismatch', { details: { origin: 'https://evil.example' } }) });
+  const world = new World({
+    outside: () => fails('approval_mismatch', { details: { origin: 'https://evil.example' } }),
+  });
   await world.start(workflow([gate('ok', { covers: ['send'] }), click('send')]));
   await world.decide('ok');
   expect([world.count('send'), (await world.run()).status]).toEqual([1, 'failed']);
@@ -96,14 +128,27 @@ it('approval-6: the page reports another origin for a tab that the run does not 
 
 it('a rejected gate with onReject: continue: the covered step does not act', async () => {
   const world = new World();
-  await world.start(workflow([gate('ok', { covers: ['send'], onReject: 'continue' }), click('send', { onError: 'continue' }), value('after', 1)]));
+  await world.start(
+    workflow([
+      gate('ok', { covers: ['send'], onReject: 'continue' }),
+      click('send', { onError: 'continue' }),
+      value('after', 1),
+    ]),
+  );
   await world.decide('ok', 'rejected');
-  expect([world.count('send'), await world.status('send'), (await world.run()).error?.code]).toEqual([0, 'failed', 'approval_rejected']);
+  expect([world.count('send'), await world.status('send'), (await world.run()).error?.code]).toEqual([
+    0,
+    'failed',
+    'approval_rejected',
+  ]);
 });
 
 it('one item rejected: another item of the loop that was approved acts', async () => {
   const world = new World();
-  const steps = [gate('ok', { covers: ['send'], onReject: 'continue' }), click('send', { when: 'step.ok.decision == "approved"' })];
+  const steps = [
+    gate('ok', { covers: ['send'], onReject: 'continue' }),
+    click('send', { when: 'step.ok.decision == "approved"' }),
+  ];
   await world.start(workflow([{ id: 'each', type: 'loop', over: [1, 2], steps }]));
   await world.decide('each[0]/ok', 'rejected');
   await world.decide('each[1]/ok');

@@ -39,8 +39,15 @@ it('the store fails when a run is started: the start is refused, and there is no
 });
 
 it('finish: a crash after one branch has failed still ends as partial; a pause and a resume do not end it early', async () => {
-  const world = new World({ outside: (call) => (call.path === 'bad' ? fails('bad_request') : world.sleep(5000, call.signal).then(() => 1)) });
-  await world.start(workflow([look('bad', { dependsOn: [] }), look('slow', { dependsOn: [] }), look('after', { dependsOn: ['slow'] })], { onFailure: 'finish' }));
+  const world = new World({
+    outside: (call) => (call.path === 'bad' ? fails('bad_request') : world.sleep(5000, call.signal).then(() => 1)),
+  });
+  await world.start(
+    workflow(
+      [look('bad', { dependsOn: [] }), look('slow', { dependsOn: [] }), look('after', { dependsOn: ['slow'] })],
+      { onFailure: 'finish' },
+    ),
+  );
   await world.crash();
   await world.do('pause');
   await world.do('resume');
@@ -67,9 +74,20 @@ it('a retry comes while the work of the failed run has not yet returned: one eng
 
 it('a condition fails in its branch and is retried: the branch not taken stays out', async () => {
   const world = new World({ outside: (_, nth) => (nth === 1 ? fails('bad_request') : 'taken') });
-  await world.start(workflow([{ id: 'if', type: 'condition', if: '1 == 1', then: [look('read')], else: [value('other', 'not')] }]));
+  await world.start(
+    workflow([{ id: 'if', type: 'condition', if: '1 == 1', then: [look('read')], else: [value('other', 'not')] }]),
+  );
   await world.do('retry');
   expect((await world.step('if'))?.output).toEqual({ branch: 'then', output: 'taken' });
+});
+
+it('a run is retried in which a parallel step has taken a failed branch: that branch stays as it was', async () => {
+  const world = new World({ outside: (call, nth) => (call.path === 'in' || nth === 1 ? fails('bad_request') : 1) });
+  const both = { id: 'both', type: 'parallel', branches: { a: [look('in'), look('next')] }, onBranchError: 'continue' };
+  await world.start(workflow([both, look('end')]));
+  await world.do('retry');
+  expect((await world.run()).status).toBe('completed');
+  expect([world.count('in'), await world.status('in'), await world.status('next')]).toEqual([1, 'failed', 'cancelled']);
 });
 
 it('a fallback list fails after it has sent, and the run is retried: it is not sent again', async () => {
@@ -84,14 +102,27 @@ it('a fallback list fails after it has sent, and the run is retried: it is not s
 
 it('a branch of a parallel step is called fallback and the step has one: they are not mistaken for each other', async () => {
   const world = new World({ outside: () => fails('bad_request') });
-  const step = { id: 'both', type: 'parallel', branches: { fallback: [look('read')] }, fallback: { steps: [value('instead', 7)] } };
+  const step = {
+    id: 'both',
+    type: 'parallel',
+    branches: { fallback: [look('read')] },
+    fallback: { steps: [value('instead', 7)] },
+  };
   await world.start(workflow([step]));
   expect(await world.step('both')).toMatchObject({ status: 'completed', degraded: true, output: 7 });
 });
 
 it('a loop side by side fails and its fallback waits: the fallback is run once and the run can go on', async () => {
   const world = new World({ outside: () => fails('bad_request') });
-  const loop = { id: 'each', type: 'loop', over: [1, 2, 3], concurrency: 2, timeout: '30s', steps: [look('read')], fallback: { steps: [gate('ok')] } };
+  const loop = {
+    id: 'each',
+    type: 'loop',
+    over: [1, 2, 3],
+    concurrency: 2,
+    timeout: '30s',
+    steps: [look('read')],
+    fallback: { steps: [gate('ok')] },
+  };
   await world.start(workflow([loop]));
   await world.advance(60_000);
   expect(await world.pending()).toEqual(['ok']);
@@ -142,6 +173,13 @@ it('onInterrupted: fail, then the person retries the run: they are asked before 
   expect([world.count('send'), (await world.run()).waitingFor]).toEqual([1, ['recovery']]);
   await world.recover('send', 'retry');
   expect([world.count('send'), (await world.run()).status]).toEqual([2, 'completed']);
+});
+
+it('a once step with onInterrupted: retry whose attempts all time out: tried as often as its retry allows, no more', async () => {
+  const world = new World({ outside: (call) => world.hang(call.signal) });
+  await world.start(workflow([click('send', { onInterrupted: 'retry', timeout: '5s' })]));
+  await world.runOut();
+  expect([world.count('send'), (await world.run()).error?.code]).toEqual([3, 'timeout']);
 });
 
 it('a grant is given while the run is paused: the step goes on with the resume', async () => {
@@ -204,7 +242,19 @@ it('engine-24: 10 000 items: each costs the same entries, memory stays bounded, 
   });
   const items = Array.from({ length: 10_000 }, (_, n) => n);
   const begun = world.start(
-    workflow([{ id: 'each', type: 'loop', over: items, maxItems: 10_000, collect: '{{step.small}}', steps: [value('small', '{{loop_item}}')] }], { timeout: '1h' }),
+    workflow(
+      [
+        {
+          id: 'each',
+          type: 'loop',
+          over: items,
+          maxItems: 10_000,
+          collect: '{{step.small}}',
+          steps: [value('small', '{{loop_item}}')],
+        },
+      ],
+      { timeout: '1h' },
+    ),
   );
   await new Promise((resolve) => setImmediate(resolve));
   await begun;
@@ -216,10 +266,13 @@ it('engine-24: 10 000 items: each costs the same entries, memory stays bounded, 
   const ref = (await world.step('each'))?.outputRef?.hash as string;
   expect(JSON.parse((await world.memory.blob(ref)) ?? 'null').items).toEqual(items);
   const events = await world.events();
-  const perItem = (from: number) => events.filter((event) => {
-    const index = event.type.startsWith('list.') ? event.data.index : Number(/\[(\d+)\]/.exec(event.path ?? '')?.[1] ?? Number.NaN);
-    return typeof index === 'number' && index >= from && index < from + 100;
-  }).length;
+  const perItem = (from: number) =>
+    events.filter((event) => {
+      const index = event.type.startsWith('list.')
+        ? event.data.index
+        : Number(/\[(\d+)\]/.exec(event.path ?? '')?.[1] ?? Number.NaN);
+      return typeof index === 'number' && index >= from && index < from + 100;
+    }).length;
   expect(perItem(9900)).toBe(perItem(0));
   expect(Math.max(...sizes)).toBeLessThan(10);
 }, 60_000);

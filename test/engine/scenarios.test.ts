@@ -5,7 +5,8 @@ import { checkReplay, liveState } from '../support/replay.ts';
 
 const each = (count: number, steps: object[], more: object = {}) =>
   ({ id: 'each', type: 'loop', over: Array.from({ length: count }, (_, n) => n), steps, ...more }) as never;
-const side = (branches: Record<string, object[]>, more: object = {}) => ({ id: 'both', type: 'parallel', branches, ...more }) as never;
+const side = (branches: Record<string, object[]>, more: object = {}) =>
+  ({ id: 'both', type: 'parallel', branches, ...more }) as never;
 
 describe('engine', () => {
   it('engine-2: a loop of a once step and an approval, decided after a crash each time: the step acts once an item', async () => {
@@ -31,7 +32,9 @@ describe('engine', () => {
 
   it('engine-8: an approval in each of two branches, and one beside a wait: the run ends after every branch', async () => {
     const world = new World();
-    await world.start(workflow([side({ a: [gate('one')], b: [gate('two')], c: [{ id: 'pause', type: 'wait', for: '1h' }] })]));
+    await world.start(
+      workflow([side({ a: [gate('one')], b: [gate('two')], c: [{ id: 'pause', type: 'wait', for: '1h' }] })]),
+    );
     expect(await world.pending()).toEqual(['one', 'two']);
     await world.decide('one');
     await world.decide('two');
@@ -43,7 +46,12 @@ describe('engine', () => {
   it('engine-9: an approval beside a slow step, decided while it runs: the join runs once, after both', async () => {
     const world = new World({ outside: (call) => (call.path === 'slow' ? world.sleep(20_000).then(() => 1) : 1) });
     await world.start(
-      workflow([value('a', 1), gate('b', { dependsOn: ['a'] }), look('slow', { dependsOn: ['a'] }), click('join', { dependsOn: ['b', 'slow'] })]),
+      workflow([
+        value('a', 1),
+        gate('b', { dependsOn: ['a'] }),
+        look('slow', { dependsOn: ['a'] }),
+        click('join', { dependsOn: ['b', 'slow'] }),
+      ]),
     );
     await world.decide('b');
     expect(world.count('join')).toBe(0);
@@ -63,7 +71,9 @@ describe('engine', () => {
 
   it('engine-11: a wait of 2 s and one of 10 minutes, the engine killed in each: both wake in time, once', async () => {
     const world = new World();
-    await world.start(workflow([click('first'), { id: 'short', type: 'wait', for: '2s' }, { id: 'long', type: 'wait', for: '10m' }]));
+    await world.start(
+      workflow([click('first'), { id: 'short', type: 'wait', for: '2s' }, { id: 'long', type: 'wait', for: '10m' }]),
+    );
     await world.crash();
     await world.advance(2000);
     expect([await world.status('short'), await world.status('long')]).toEqual(['completed', 'waiting']);
@@ -75,13 +85,18 @@ describe('engine', () => {
   });
 
   it('engine-12: a loop of five fails at the fourth item and is retried: finished items stay, five results in order', async () => {
-    const world = new World({ outside: (call, nth) => (call.path === 'each[3]/act' && nth === 1 ? fails('bad_request') : call.path) });
+    const world = new World({
+      outside: (call, nth) => (call.path === 'each[3]/act' && nth === 1 ? fails('bad_request') : call.path),
+    });
     await world.start(workflow([each(5, [look('act')])]));
     expect((await world.run()).status).toBe('failed');
     await world.do('retry');
     expect((await world.run()).status).toBe('completed');
     expect(world.calls.map((call) => call.path)).toEqual([0, 1, 2, 3, 3, 4].map((n) => `each[${n}]/act`));
-    expect((await world.step('each'))?.output).toMatchObject({ items: [0, 1, 2, 3, 4].map((n) => `each[${n}]/act`), count: 5 });
+    expect((await world.step('each'))?.output).toMatchObject({
+      items: [0, 1, 2, 3, 4].map((n) => `each[${n}]/act`),
+      count: 5,
+    });
   });
 
   it('engine-16: a join after a condition runs once, with join: all it is skipped; a diamond with cut edges ends', async () => {
@@ -97,7 +112,11 @@ describe('engine', () => {
       ]),
     );
     expect([world.count('join'), world.count('all'), world.count('after')]).toEqual([1, 0, 0]);
-    expect([await world.status('all'), await world.status('after'), (await world.run()).status]).toEqual(['skipped', 'skipped', 'completed']);
+    expect([await world.status('all'), await world.status('after'), (await world.run()).status]).toEqual([
+      'skipped',
+      'skipped',
+      'completed',
+    ]);
   });
 
   it.each([
@@ -165,7 +184,9 @@ describe('engine', () => {
   });
 
   it('engine-21: two items with equal content: two keys, and the same key over all attempts of one', async () => {
-    const world = new World({ outside: (call, nth) => (call.path === 'each[0]/act' && nth === 1 ? fails('network') : 1) });
+    const world = new World({
+      outside: (call, nth) => (call.path === 'each[0]/act' && nth === 1 ? fails('network') : 1),
+    });
     await world.start(workflow([{ id: 'each', type: 'loop', over: ['x', 'x'], steps: [go('act')] }]));
     await world.runOut();
     const keys = world.calls.map((call) => call.key);
@@ -203,7 +224,12 @@ describe('engine', () => {
   it('engine-28: a field that is missing at run time: template_unresolved with step, field and path', async () => {
     const world = new World();
     await world.start(workflow([value('a', { x: 1 }), value('b', '{{step.a.y}}')]));
-    expect((await world.run()).error).toMatchObject({ code: 'template_unresolved', step: 'b', field: 'arguments.value', path: 'step.a.y' });
+    expect((await world.run()).error).toMatchObject({
+      code: 'template_unresolved',
+      step: 'b',
+      field: 'arguments.value',
+      path: 'step.a.y',
+    });
   });
 });
 
@@ -226,11 +252,16 @@ describe('approval', () => {
   it('approval-4: an approval expires and has a fallback list: it runs with the code, nothing runs as if approved', async () => {
     const world = new World();
     await world.start(
-      workflow([gate('ok', { expiresAfter: '1m', covers: ['send'], fallback: { steps: [value('note', '{{error.code}}')] } }), click('send')]),
+      workflow([
+        gate('ok', { expiresAfter: '1m', covers: ['send'], fallback: { steps: [value('note', '{{error.code}}')] } }),
+        click('send'),
+      ]),
     );
     await world.advance(60_000);
     expect((await world.step('note'))?.output).toBe('approval_expired');
-    expect((await world.events()).find((event) => event.type === 'approval.closed')?.data).toEqual({ status: 'expired' });
+    expect((await world.events()).find((event) => event.type === 'approval.closed')?.data).toEqual({
+      status: 'expired',
+    });
     // What nobody approved is asked about, not done.
     expect([world.count('send'), await world.pending()]).toEqual([0, ['send']]);
   });
@@ -239,7 +270,9 @@ describe('approval', () => {
     const world = new World();
     await world.start(workflow([gate('one'), gate('two')]));
     const hash = (await world.approval('one'))?.hash as string;
-    const clicks = await Promise.all([1, 2, 3].map(() => world.post({ type: 'decide', runId: world.runId, path: 'one', hash, decision: 'approved' })));
+    const clicks = await Promise.all(
+      [1, 2, 3].map(() => world.post({ type: 'decide', runId: world.runId, path: 'one', hash, decision: 'approved' })),
+    );
     await world.settle();
     expect(clicks.map((result) => result.ok)).toEqual([true, true, true]);
     expect((await world.events()).filter((event) => event.type === 'approval.decided')).toHaveLength(1);
@@ -272,7 +305,10 @@ describe('approval', () => {
     await world.decide('each[0]/ok');
     await world.decide('each[1]/ok');
     expect(liveState(world.engine, world.runId)?.steps.has('each[0]/ok')).toBe(false);
-    expect(await world.decide('each[0]/ok', 'rejected', { hash })).toMatchObject({ ok: false, code: 'already_decided' });
+    expect(await world.decide('each[0]/ok', 'rejected', { hash })).toMatchObject({
+      ok: false,
+      code: 'already_decided',
+    });
     expect(await world.decide('each[0]/ok', 'approved', { hash })).toMatchObject({ ok: true });
   });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition, checkEnvironment, checkInput, readWorkflow } from '../../src/engine/preflight/index.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { WorkflowDefinition } from '../../src/model/workflow.ts';
 import { registry } from '../../src/steps/index.ts';
 import { click, gate, look, value, workflow } from '../support/engine.ts';
 
@@ -18,18 +17,48 @@ describe('each code, at its place', () => {
     ['an unknown key', [value('a', 1, { colour: 'red' })], {}, 'schema_invalid /steps/0/colour'],
     ['an unknown action', [{ id: 'a', type: 'browser_action', action: 'fly' }], {}, 'schema_invalid /steps/0/action'],
     ['one id twice', [value('a', 1), value('a', 2)], {}, 'duplicate_id /steps/1/id'],
-    ['one edge twice', [value('a', 1), value('b', 2, { dependsOn: ['a', 'a'] })], {}, 'duplicate_edge /steps/1/dependsOn/1'],
+    [
+      'one edge twice',
+      [value('a', 1), value('b', 2, { dependsOn: ['a', 'a'] })],
+      {},
+      'duplicate_edge /steps/1/dependsOn/1',
+    ],
     ['an edge to nothing', [value('a', 1, { dependsOn: ['x'] })], {}, 'unknown_step /steps/0/dependsOn/0'],
-    ['a ring', [value('a', 1, { dependsOn: ['b'] }), value('b', 1, { dependsOn: ['a'] })], {}, 'cycle /steps/0/dependsOn'],
+    [
+      'a ring',
+      [value('a', 1, { dependsOn: ['b'] }), value('b', 1, { dependsOn: ['a'] })],
+      {},
+      'cycle /steps/0/dependsOn',
+    ],
     ['a name that is no step', [value('a', '{{step.x.y}}')], {}, 'unknown_step /steps/0/arguments/value'],
     ['a step that comes later', [value('a', '{{step.b}}'), value('b', 1)], {}, 'not_visible /steps/0/arguments/value'],
-    ['a look into a loop', [{ id: 'l', type: 'loop', over: [1], steps: [value('in', 1)] }, value('b', '{{step.in}}')], {}, 'not_visible /steps/1/arguments/value'],
-    ['an unknown operation', [{ id: 'a', type: 'deterministic_command', operation: 'no.such' }], {}, 'operation_unknown /steps/0/operation'],
-    ['a shell', [{ id: 'a', type: 'deterministic_command', operation: 'rm -rf /; x' }], {}, 'operation_forbidden /steps/0/operation'],
+    [
+      'a look into a loop',
+      [{ id: 'l', type: 'loop', over: [1], steps: [value('in', 1)] }, value('b', '{{step.in}}')],
+      {},
+      'not_visible /steps/1/arguments/value',
+    ],
+    [
+      'an unknown operation',
+      [{ id: 'a', type: 'deterministic_command', operation: 'no.such' }],
+      {},
+      'operation_unknown /steps/0/operation',
+    ],
+    [
+      'a shell',
+      [{ id: 'a', type: 'deterministic_command', operation: 'rm -rf /; x' }],
+      {},
+      'operation_forbidden /steps/0/operation',
+    ],
     ['a recipe that is not there', [{ id: 'a', type: 'recipe', recipe: 'none' }], {}, 'recipe_missing /steps/0/recipe'],
     ['a condition that cannot be read', [value('a', 1, { when: '1 ==' })], {}, 'condition_invalid /steps/0/when'],
     ['a template that cannot be read', [value('a', '{{ 1 + }}')], {}, 'template_invalid /steps/0/arguments/value'],
-    ['a gate that covers what is before it', [click('a'), gate('g', { covers: ['a'] })], {}, 'not_visible /steps/1/covers'],
+    [
+      'a gate that covers what is before it',
+      [click('a'), gate('g', { covers: ['a'] })],
+      {},
+      'not_visible /steps/1/covers',
+    ],
     ['a retry on a gate', [gate('g', { retry: { maxAttempts: 2 } })], {}, 'schema_invalid /steps/0/retry'],
     ['pages without sites', [look('a')], { sites: [] }, 'site_not_allowed /steps/0'],
   ])('%s', (_, steps, more, want) => {
@@ -37,9 +66,28 @@ describe('each code, at its place', () => {
   });
 
   it('a key three levels deep, a type and an action beside it: all at once, each with its pointer', () => {
-    const deep = { id: 'c', type: 'condition', if: '1 == 1', then: [{ id: 'p', type: 'parallel', branches: { x: [value('v', 1, { colour: 1 }), { id: 'm', type: 'magic' }, { id: 'f', type: 'browser_action', action: 'fly' }] } }] };
+    const deep = {
+      id: 'c',
+      type: 'condition',
+      if: '1 == 1',
+      then: [
+        {
+          id: 'p',
+          type: 'parallel',
+          branches: {
+            x: [
+              value('v', 1, { colour: 1 }),
+              { id: 'm', type: 'magic' },
+              { id: 'f', type: 'browser_action', action: 'fly' },
+            ],
+          },
+        },
+      ],
+    };
     expect(wrong([{ id: 'l', type: 'loop', over: [1], steps: [deep] }])).toEqual(
-      expect.arrayContaining(['colour', 'type'].map((key, n) => `schema_invalid /steps/0/steps/0/then/0/branches/x/${n}/${key}`)),
+      expect.arrayContaining(
+        ['colour', 'type'].map((key, n) => `schema_invalid /steps/0/steps/0/then/0/branches/x/${n}/${key}`),
+      ),
     );
   });
 
@@ -66,23 +114,39 @@ describe('each code, at its place', () => {
 
   it('warnings do not refuse: a branch that may not run, a step that may not have settled', () => {
     const branch = { id: 'c', type: 'condition', if: '1 == 1', then: [value('in', 1)] };
-    const definition = workflow([branch as never, value('a', '{{step.in}}'), value('b', '{{step.a}}', { dependsOn: ['c'] })]);
+    const definition = workflow([
+      branch as never,
+      value('a', '{{step.in}}'),
+      value('b', '{{step.a}}', { dependsOn: ['c'] }),
+    ]);
     expect(codes(definition)).toEqual([]);
-    expect(codes(definition, 'warning').map((line) => line.split(' ')[0])).toEqual(['maybe_skipped', 'maybe_unsettled']);
+    expect(codes(definition, 'warning').map((line) => line.split(' ')[0])).toEqual([
+      'maybe_skipped',
+      'maybe_unsettled',
+    ]);
   });
 
   it('what only the outside knows: model, grant, secret', async () => {
-    const steps = [{ id: 'r', type: 'recipe', prompt: 'Hi' }, click('a', { arguments: { target: { text: '{{secret.pin}}' } } })];
+    const steps = [
+      { id: 'r', type: 'recipe', prompt: 'Hi' },
+      click('a', { arguments: { target: { text: '{{secret.pin}}' } } }),
+    ];
     const found = await checkEnvironment(workflow(steps), registry, {
       modelConfigured: () => false,
       missingOrigins: (sites) => sites,
       secretNames: () => [],
     });
-    expect(found.map((problem) => problem.code).sort()).toEqual(['model_not_configured', 'secret_missing', 'site_not_granted']);
+    expect(found.map((problem) => problem.code).sort()).toEqual([
+      'model_not_configured',
+      'secret_missing',
+      'site_not_granted',
+    ]);
   });
 
   it('an input that does not fit: input_invalid with its pointer', () => {
-    const definition = workflow([value('a', 1)], { inputs: { type: 'object', required: ['url'], properties: { n: { type: 'number' } } } });
+    const definition = workflow([value('a', 1)], {
+      inputs: { type: 'object', required: ['url'], properties: { n: { type: 'number' } } },
+    });
     expect(checkInput(definition, { n: 'x' }).map((problem) => problem.code)).toContain('input_invalid');
     expect(checkInput(definition, { url: 'x', n: 1 })).toEqual([]);
   });
@@ -99,31 +163,71 @@ describe('anything at all', () => {
   });
 
   it('is never thrown at: files with wrong members at any key', () => {
-    const keys = ['id', 'type', 'dependsOn', 'when', 'if', 'then', 'steps', 'branches', 'over', 'covers', 'fallback', 'verify', 'arguments', 'retry', 'operation', 'show', 'timeout', 'collect', 'editable', 'outputSchema'];
+    const keys = [
+      'id',
+      'type',
+      'dependsOn',
+      'when',
+      'if',
+      'then',
+      'steps',
+      'branches',
+      'over',
+      'covers',
+      'fallback',
+      'verify',
+      'arguments',
+      'retry',
+      'operation',
+      'show',
+      'timeout',
+      'collect',
+      'editable',
+      'outputSchema',
+    ];
     const types = [...registry.keys(), 'agent', 'magic'];
     const step: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
-      step: fc.tuple(fc.constantFrom(...types), fc.dictionary(fc.constantFrom(...keys), fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.jsonValue(), fc.array(tie('step'), { maxLength: 3 }), fc.constantFrom('{{step.a}}', '{{', '1 ==', 'a')))).map(
-        ([type, more]) => ({ id: 'a', type, ...more }),
-      ),
+      step: fc
+        .tuple(
+          fc.constantFrom(...types),
+          fc.dictionary(
+            fc.constantFrom(...keys),
+            fc.oneof(
+              { depthSize: 'xsmall', withCrossShrink: true },
+              fc.jsonValue(),
+              fc.array(tie('step'), { maxLength: 2 }),
+              fc.constantFrom('{{step.a}}', '{{', '1 ==', 'a'),
+            ),
+          ),
+        )
+        .map(([type, more]) => ({ id: 'a', type, ...more })),
     })).step;
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 4 }), fc.dictionary(fc.constantFrom('inputs', 'recipes', 'output', 'defaults', 'sites', 'triggers'), fc.jsonValue()), (steps, more) => {
-        expect(Array.isArray(checkDefinition({ format: 'tabloom/v1', id: 'w', name: 'W', steps, ...more }, registry))).toBe(true);
-      }),
-      { numRuns: 500, seed: 7 },
+      fc.property(
+        fc.array(step, { maxLength: 4 }),
+        fc.dictionary(fc.constantFrom('inputs', 'recipes', 'output', 'defaults', 'sites', 'triggers'), fc.jsonValue()),
+        (steps, more) => {
+          expect(
+            Array.isArray(checkDefinition({ format: 'tabloom/v1', id: 'w', name: 'W', steps, ...more }, registry)),
+          ).toBe(true);
+        },
+      ),
+      { numRuns: 120, seed: 7 },
     );
-  });
+  }, 60_000);
 
-  it('a file of 3 000 steps in a row, each with a look at the one before, and the same backwards: it ends', () => {
+  it('a file of 3 000 steps in a row, each with a look at the one before, and 20 000 backwards: it ends', () => {
     const ahead = Array.from({ length: 3000 }, (_, n) => value(`s${n}`, n === 0 ? 1 : `{{step.s${n - 1}}}`));
     expect(codes(workflow(ahead))).toEqual([]);
-    const back = Array.from({ length: 3000 }, (_, n) => value(`s${n}`, 1, { dependsOn: n === 2999 ? [] : [`s${n + 1}`] }));
+    const back = Array.from({ length: 20_000 }, (_, n) =>
+      value(`s${n}`, 1, { dependsOn: n === 19_999 ? [] : [`s${n + 1}`] }),
+    );
     expect(codes(workflow(back))).toEqual([]);
-  });
+  }, 60_000);
 
-  it('a file nested 2 000 deep: refused or taken, not thrown', () => {
+  it('a file nested 2 000 deep: refused, not thrown', () => {
     let inner: Json = [value('x', 1)];
     for (let n = 0; n < 2000; n++) inner = [{ id: `c${n}`, type: 'condition', if: '1 == 1', then: inner }];
-    expect(Array.isArray(checkDefinition(workflow(inner as JsonObject[]) as WorkflowDefinition, registry))).toBe(true);
+    expect(codes(workflow(inner as JsonObject[]))).toEqual(['schema_invalid ']);
   });
 });

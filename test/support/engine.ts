@@ -1,4 +1,9 @@
-import { createMemoryStore, createVirtualClock, type MemoryStore, seededRandom } from '../../src/adapters/memory/index.ts';
+import {
+  createMemoryStore,
+  createVirtualClock,
+  type MemoryStore,
+  seededRandom,
+} from '../../src/adapters/memory/index.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { checkDefinition, hasErrors } from '../../src/engine/preflight/index.ts';
 import { hashJson } from '../../src/model/canonical.ts';
@@ -26,7 +31,14 @@ export interface WorldOptions {
 
 /** A definition with the keys that every workflow needs. */
 export function workflow(steps: JsonObject[], more: JsonObject = {}): WorkflowDefinition {
-  return { format: 'tabloom/v1', id: 'w', name: 'W', sites: ['https://app.example/*'], steps, ...more } as unknown as WorkflowDefinition;
+  return {
+    format: 'tabloom/v1',
+    id: 'w',
+    name: 'W',
+    sites: ['https://app.example/*'],
+    steps,
+    ...more,
+  } as unknown as WorkflowDefinition;
 }
 
 /** A *once* step. */
@@ -61,7 +73,12 @@ export const value = (id: string, given: Json, more: JsonObject = {}): JsonObjec
   arguments: { value: given },
   ...more,
 });
-export const gate = (id: string, more: JsonObject = {}): JsonObject => ({ id, type: 'approval', title: `May ${id}?`, ...more });
+export const gate = (id: string, more: JsonObject = {}): JsonObject => ({
+  id,
+  type: 'approval',
+  title: `May ${id}?`,
+  ...more,
+});
 
 /** An error as pages and providers throw it. */
 export function fails(code: string, more: ConstructorParameters<typeof TabloomError>[2] = {}): never {
@@ -152,7 +169,14 @@ export class World {
     };
     const { workflowId } = revision;
     await this.memory.saveWorkflow(
-      { workflowId, name: definition.name, revision: revision.revision, enabled: true, createdAt: START, updatedAt: START },
+      {
+        workflowId,
+        name: definition.name,
+        revision: revision.revision,
+        enabled: true,
+        createdAt: START,
+        updatedAt: START,
+      },
       revision,
     );
     return revision;
@@ -201,7 +225,11 @@ export class World {
     return this.send({ type: 'recover', runId: this.runId, path, decision, output });
   }
 
-  async decide(path: string, decision: 'approved' | 'rejected' = 'approved', more: { hash?: string; edits?: JsonObject } = {}) {
+  async decide(
+    path: string,
+    decision: 'approved' | 'rejected' = 'approved',
+    more: { hash?: string; edits?: JsonObject } = {},
+  ) {
     const hash = more.hash ?? (await this.approval(path))?.hash ?? '';
     return this.send({ type: 'decide', runId: this.runId, path, hash, decision, edits: more.edits });
   }

@@ -48,13 +48,18 @@ export function findFirefox(env: NodeJS.ProcessEnv = process.env): string | unde
 
 /**
  * Starts Firefox on a fresh profile and installs the build into it.
+ * @param preferences further ones, by their names in `about:config`
  * @throws Error when Firefox is missing or does not start; BidiError when it refuses the extension.
  */
-export async function launchFirefox(extensionDir = FIREFOX_BUILD): Promise<FirefoxWithExtension> {
+export async function launchFirefox(
+  extensionDir = FIREFOX_BUILD,
+  preferences: Record<string, unknown> = {},
+): Promise<FirefoxWithExtension> {
   const executable = findFirefox();
   if (!executable) throw new Error('Firefox is not installed (Debian: apt-get install firefox-esr).');
   const profile = await mkdtemp(join(tmpdir(), 'tabloom-firefox-'));
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
+  const all = { ...PREFERENCES, ...preferences };
+  const lines = Object.entries(all).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
   await writeFile(join(profile, 'user.js'), lines.join('\n'));
   const child = spawn(
     executable,

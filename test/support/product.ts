@@ -203,7 +203,8 @@ export async function see(popup: Pick<Popup, 'evaluate'>, selector: string): Pro
 
 function stepsOf({ run, steps }: RunDetail): string {
   const rows = steps.map(
-    ({ path, status, wait, error }) => `  ${path} ${status} ${wait?.kind ?? ''} ${error ? `${error.code} ${error.message}` : ''}`,
+    ({ path, status, wait, error }) =>
+      `  ${path} ${status} ${wait?.kind ?? ''} ${error ? `${error.code} ${error.message}` : ''}`,
   );
   return [`run ${run.status} ${run.error ? `${run.error.code} ${run.error.message}` : ''}`, ...rows].join('\n');
 }

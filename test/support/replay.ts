@@ -16,7 +16,15 @@ export function liveState(engine: Engine, runId: string): RunState | undefined {
 }
 
 function plainFrame(frame: Frame | undefined): unknown {
-  return frame && { list: frame.list.id, prefix: frame.prefix, index: frame.index, item: frame.item, outer: plainFrame(frame.outer) };
+  return (
+    frame && {
+      list: frame.list.id,
+      prefix: frame.prefix,
+      index: frame.index,
+      item: frame.item,
+      outer: plainFrame(frame.outer),
+    }
+  );
 }
 
 function plainList(list: ListState | undefined): unknown {
@@ -79,7 +87,8 @@ export async function checkReplay(store: Store, live: RunState): Promise<RunStat
   same('the journal folds to the live state', plainState(folded), before);
   same('the run row is that of the state', plainRow(await store.run(runId)), plainRow(folded.run));
   const rows = new Map((await store.steps(runId)).map((row) => [row.path, row]));
-  for (const [path, step] of folded.steps) same(`the row of ${path} is that of the state`, plainRow(rows.get(path)), plainRow(step.row));
+  for (const [path, step] of folded.steps)
+    same(`the row of ${path} is that of the state`, plainRow(rows.get(path)), plainRow(step.row));
   const approvals = new Map((await store.approvals({ runId })).map((row) => [row.approvalId, row]));
   for (const { approval } of folded.steps.values())
     if (approval) same(`the approval of ${approval.path}`, approvals.get(approval.approvalId), approval);

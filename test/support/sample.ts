@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startSampleSite, type SampleSite } from '../../src/examples/site/server.ts';
-import { STAND_IN_MODEL, startStandIn } from '../../src/examples/stand-in/server.ts';
 import { withModel } from '../../src/cli/run/model.ts';
+import { type SampleSite, startSampleSite } from '../../src/examples/site/server.ts';
+import { STAND_IN_MODEL, startStandIn } from '../../src/examples/stand-in/server.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
-import { expect, type Product, test as base } from './product.ts';
+import { test as base, expect, type Product } from './product.ts';
 
 const WORKFLOW = readFileSync(resolve(import.meta.dirname, '../../src/examples/expense-review.yaml'), 'utf8');
 
@@ -20,11 +20,18 @@ export interface ApprovedLine {
   message: string;
 }
 
+export interface BeginOptions {
+  /** Where the browser shows its windows; headless without. */
+  display?: { env: NodeJS.ProcessEnv };
+  /** How long the example may look for the word that a message was sent; as written, three times a minute. */
+  lookForSent?: string;
+}
+
 /** The sample site and the stand-in for a model, and the example workflow on them. */
 export interface Sample {
   site: SampleSite;
   /** Grants the sites, launches, sets the model and starts the expense review. @returns the run's id */
-  begin(product: Product, display?: { env: NodeJS.ProcessEnv }): Promise<string>;
+  begin(product: Product, options?: BeginOptions): Promise<string>;
 }
 
 /** The product, the sample site, and the example workflow with the stand-in as its model. */
@@ -34,18 +41,29 @@ export const test = base.extend<{ sample: Sample }>({
     const standIn = await startStandIn({ log: () => undefined });
     await use({
       site,
-      async begin(product, display) {
+      async begin(product, { display, lookForSent } = {}) {
         await product.grant(...SAMPLE_GRANTS);
         await product.launch(display);
         const model = { provider: 'openai-compatible', model: STAND_IN_MODEL, baseUrl: standIn.url } as const;
         await product.ask('models.set', { settings: withModel(await product.ask('models.get', {}), model) });
-        return product.start(WORKFLOW, { url: `${site.url}/expenses` });
+        const source = lookForSent === undefined ? WORKFLOW : hurried(lookForSent);
+        return product.start(source, { url: `${site.url}/expenses` });
       },
     });
     await standIn.close();
     await site.close();
   },
 });
+
+/** The example with less patience in its last look at each line. */
+function hurried(timeout: string): string {
+  const written = '            arguments: { text: Request sent }\n';
+  if (!WORKFLOW.includes(written)) throw new Error('The example has changed; look at it again.');
+  return WORKFLOW.replace(
+    written,
+    `${written}            timeout: ${timeout}\n            retry: { maxAttempts: 1 }\n`,
+  );
+}
 
 /** The lines that an approval of the example shows, and will send. */
 export function linesOf(approval: ApprovalRow): ApprovedLine[] {

@@ -1,6 +1,7 @@
 import type { RunDetail, SurfaceState, WorkflowSummary } from '../../src/app/protocol.ts';
 import type { Json } from '../../src/model/json.ts';
 import type { ApprovalRow, CoveredAct, RunRow, StepRunRow } from '../../src/model/run.ts';
+import { stepRow } from './rows.ts';
 
 /** Rows for screens. Times are counted from the moment the test starts, since cards show distances from now. */
 export const START = Date.now();
@@ -122,22 +123,14 @@ export function runRow(over: Partial<RunRow> = {}): RunRow {
 }
 
 export function step(path: string, over: Partial<StepRunRow> = {}): StepRunRow {
-  const stepId = path.slice(path.lastIndexOf('/') + 1);
-  return {
+  return stepRow(path, {
     runId: 'run-7f3a91c2',
-    path,
-    stepId,
     type: 'browser_action',
-    name: stepId,
-    status: 'completed',
-    effect: 'read',
-    attempt: 1,
     attempts: [{ number: 1, startedAt: START - 3 * MINUTE, endedAt: START - 3 * MINUTE + 1400 }],
     startedAt: START - 3 * MINUTE,
     endedAt: START - 3 * MINUTE + 1400,
-    order: 0,
     ...over,
-  };
+  });
 }
 
 const over: Json[] = LINES.concat(LINES)

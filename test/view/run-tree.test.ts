@@ -2,23 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { StepRunRow } from '../../src/model/run.ts';
 import type { OutlineStep } from '../../src/view/outline.ts';
 import { mostUrgent, openAtFirst, runTree, type TreeNode, visibleLines } from '../../src/view/run-tree.ts';
+import { stepRow } from '../support/rows.ts';
 
-function row(path: string, order: number, over: Partial<StepRunRow> = {}): StepRunRow {
-  const stepId = path.slice(path.lastIndexOf('/') + 1);
-  return {
-    runId: 'r',
-    path,
-    stepId,
-    type: 'recipe',
-    name: stepId,
-    status: 'completed',
-    effect: 'read',
-    attempt: 1,
-    attempts: [],
-    order,
-    ...over,
-  };
-}
+const row = (path: string, order: number, over: Partial<StepRunRow> = {}) =>
+  stepRow(path, { runId: 'r', order, ...over });
 
 /** Ids as nested lists. */
 const shape = (nodes: readonly TreeNode[]): unknown[] =>
@@ -174,6 +161,8 @@ describe('runTree', () => {
   it('a group without a row of its own: shows its most pressing member', () => {
     expect(mostUrgent(['completed', 'running', 'waiting'])).toBe('waiting');
     expect(mostUrgent(['completed', 'skipped'])).toBe('completed');
+    expect(mostUrgent(['completed', 'pending'])).toBe('running');
+    expect(mostUrgent(['pending', 'pending'])).toBe('pending');
     expect(mostUrgent([])).toBeUndefined();
   });
 

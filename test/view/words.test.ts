@@ -6,7 +6,7 @@ import { asTable, labelOf, previewJson } from '../../src/view/json-preview.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
 import { formProblems, fromForm, toForm } from '../../src/view/model-form.ts';
 import { matchedTarget, promptParts } from '../../src/view/prompt-parts.ts';
-import { byWords, grantPattern, refusalWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
+import { byWords, grantPattern, placeWords, refusalWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 
 const tr = translatorFor('en');
@@ -70,6 +70,16 @@ describe('words about runs', () => {
     ['<all_urls>', '<all_urls>'],
   ])('grant pattern of %s: %s', (origin, pattern) => {
     expect(grantPattern(origin)).toBe(pattern);
+  });
+});
+
+describe('where a run is', () => {
+  it('a step on its own, in a loop, in a loop of a loop: its id, and the innermost item counted from 1', () => {
+    expect(['gate', 'each[3]/grade', 'each[0]/sub[11]/send'].map((path) => placeWords(path, tr))).toEqual([
+      'gate',
+      'grade, item 4',
+      'send, item 12',
+    ]);
   });
 });
 

@@ -11,6 +11,7 @@ import { type ExtractArgs, extractFrom } from './extract/read.ts';
 import { checkEditable, checkStable, checkState, pointOf } from './find/actionable.ts';
 import { describe, type Found, findOne } from './find/resolve.ts';
 import { frameSpot, probeFrame } from './frames.ts';
+import { seal } from './sealed.ts';
 import { type SnapshotArgs, takeSnapshot } from './snapshot/index.ts';
 import { checkWait, type WaitState } from './wait.ts';
 
@@ -154,6 +155,7 @@ async function fill(target: Target, args: JsonObject, begin: () => void): Promis
   checkLength(element, value);
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   begin();
+  seal(element, args.sealed === true);
   return { value: { value: await fillElement(element, value) }, matched };
 }
 

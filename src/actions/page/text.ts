@@ -1,4 +1,5 @@
 import { flatChildren } from './dom.ts';
+import { isSealed } from './sealed.ts';
 
 /** Zero-width characters, soft hyphen, bidi controls, byte order mark: seen by nobody, typed by nobody. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
@@ -32,7 +33,8 @@ export function textOf(node: Node): string {
 
 /** Text as a person reads it: only what is shown, with line breaks where the page has them. */
 export function shownText(element: Element): string {
-  if (element instanceof HTMLInputElement && element.type !== 'password') return element.value;
+  if (isSealed(element)) return '';
+  if (element instanceof HTMLInputElement) return element.value;
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (element instanceof HTMLSelectElement)
     return [...element.selectedOptions].map((option) => option.label).join(', ');

@@ -107,7 +107,15 @@ async function enterFrames(
     if (!reply.ok) throw asError(reply.error);
     const all = await driver.scripts.frames(tab.browserTabId, time);
     here = matchFrame(all, here.probe, reply.value as unknown as FrameSpot);
-    await driver.gate.check(frameAddress(here.probe), { sites: rules.sites });
+    const frameOrigin = await driver.gate.check(frameAddress(here.probe), { sites: rules.sites });
+    // An approval names the page that people see in the address bar. What is in a frame of it may be of anybody.
+    if (rules.approvedOrigin !== undefined && frameOrigin !== rules.approvedOrigin) {
+      throw new TabloomError(
+        'site_not_allowed',
+        `Open the frame's page in a tab of its own for this step: ${rules.approvedOrigin} was approved, and the frame is of ${frameOrigin}.`,
+        { details: { approved: rules.approvedOrigin, origin: frameOrigin } },
+      );
+    }
   }
   return { place: { ...place, frameId: here.frameId }, origin: here.probe.origin };
 }

@@ -1,6 +1,7 @@
 import { originOf, originsOf, siteAllows } from '../../engine/values/sites.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { PageBrowser } from './browser-api.ts';
+import { isGranted } from './granted.ts';
 
 /** What an act is checked against. */
 export interface GateRules {
@@ -53,7 +54,7 @@ export class Gate {
     const last = originOf(lastUrl);
     if (last !== undefined && siteAllows(rules.sites, lastUrl) && !(await this.granted(last))) return denied(last);
     for (const pattern of originsOf(rules.sites)) {
-      if (!(await this.contains(pattern))) return denied(pattern.replace(/\/\*$/, ''));
+      if (!(await isGranted(this.#permissions, pattern))) return denied(pattern.replace(/\/\*$/, ''));
     }
     return new TabloomError(
       'site_not_allowed',
@@ -64,17 +65,8 @@ export class Gate {
     );
   }
 
-  async granted(origin: string): Promise<boolean> {
-    return this.contains(`${origin}/*`);
-  }
-
-  private async contains(pattern: string): Promise<boolean> {
-    const ask = (one: string): Promise<boolean> => this.#permissions.contains({ origins: [one] }).catch(() => false);
-    if (await ask(pattern)) return true;
-    // Firefox knows no ports in match patterns (https://bugzilla.mozilla.org/show_bug.cgi?id=1362809). Where a browser does, one without
-    // a port means every port, so asking for it as well never finds more than was granted.
-    const bare = pattern.replace(/:\d+\/\*$/, '/*');
-    return bare !== pattern && ask(bare);
+  granted(origin: string): Promise<boolean> {
+    return isGranted(this.#permissions, `${origin}/*`);
   }
 }
 

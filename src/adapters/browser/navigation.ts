@@ -124,7 +124,8 @@ async function arrived(
   return found;
 }
 
-function sameDocument(a: string, b: string): boolean {
+/** Whether two addresses differ in the part after `#` at most. */
+export function sameDocument(a: string, b: string): boolean {
   const bare = (url: string): string => (URL.canParse(url) ? new URL(url).href.replace(/#.*$/, '') : url);
   return bare(a) === bare(b);
 }

@@ -22,9 +22,13 @@ export interface Place {
 }
 
 type Raw = { missing: true } | { key: string; reply: PageReply };
+type Gone = 'undelivered' | 'lost';
 
-/** Answer of {@link PageScripts.ask}; `gone`: the document went away before it answered. */
-export type Asked = { gone: true } | { gone: false; key: string; reply: PageReply };
+/**
+ * Answer of {@link PageScripts.ask}, or why there is none. `undelivered`: the document that was meant was not there any more, so the request
+ * has reached nothing. `lost`: the document or its tab went away while the request was on its way, before, during or after its work.
+ */
+export type Asked = { gone: 'undelivered' } | { gone: 'lost' } | { gone: false; key: string; reply: PageReply };
 
 /** Puts the page script into frames and talks to it. */
 export class PageScripts {
@@ -39,7 +43,8 @@ export class PageScripts {
 
   /**
    * One request to the page script of a frame; puts it there first if need be.
-   * @throws TabloomError `timeout` when the tab does not answer, `navigation_failed` on a browser's error page, `cancelled`.
+   * @throws TabloomError `timeout` when the tab does not answer; with `acted: false`, since the browser has refused to deliver it,
+   * `navigation_failed` on a browser's error page and `permission_denied`; `cancelled`.
    */
   async ask(place: Place, request: PageRequest, time: Allowance): Promise<Asked> {
     const target = { tabId: place.tabId, frameIds: [place.frameId] };
@@ -51,13 +56,13 @@ export class PageScripts {
         request,
         time,
       );
-      if (!raw) return { gone: true };
+      if (typeof raw === 'string') return { gone: raw };
       if (!('missing' in raw)) return { gone: false, key: raw.key, reply: raw.reply };
       // The document that was meant is not this one.
-      if (place.documentKey !== undefined) return { gone: true };
-      if (!(await this.#inject(target, time))) return { gone: true };
+      if (place.documentKey !== undefined) return { gone: 'undelivered' };
+      if (!(await this.#inject(target, time))) return { gone: 'undelivered' };
     }
-    return { gone: true };
+    return { gone: 'undelivered' };
   }
 
   /** Where each frame of a tab sits that may be scripted. */
@@ -65,7 +70,7 @@ export class PageScripts {
     const target = { tabId, allFrames: true };
     await this.#inject(target, time);
     const results = await this.#execute(target, { func: probePage, args: [PAGE_GLOBAL] }, SILENCE, time);
-    return (results ?? []).flatMap(({ frameId, result }) => (result ? [{ frameId, probe: result as FrameProbe }] : []));
+    return here(results).flatMap(({ frameId, result }) => (result ? [{ frameId, probe: result as FrameProbe }] : []));
   }
 
   /**
@@ -82,7 +87,7 @@ export class PageScripts {
         SILENCE,
         time,
       );
-      return (results?.[0]?.result as string | null | undefined) ?? undefined;
+      return (here(results)[0]?.result as string | null | undefined) ?? undefined;
     } catch (error) {
       return TabloomError.is(error) && error.code !== 'timeout' ? 'closed to us' : undefined;
     }
@@ -91,7 +96,7 @@ export class PageScripts {
   /** How far the top document of a tab is. @throws TabloomError `navigation_failed` on a browser's error page. */
   async readyState(tabId: number, time: Allowance): Promise<DocumentReadyState | undefined> {
     const results = await this.#execute({ tabId, frameIds: [0] }, { func: readyStateOf, args: [] }, SILENCE, time);
-    return results?.[0]?.result as DocumentReadyState | undefined;
+    return here(results)[0]?.result as DocumentReadyState | undefined;
   }
 
   async #run<T>(
@@ -100,7 +105,7 @@ export class PageScripts {
     args: unknown[],
     request: PageRequest,
     time: Allowance,
-  ): Promise<T | undefined> {
+  ): Promise<T | Gone> {
     const cancel = (): void => {
       const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
       this.#browser.scripting.executeScript(stop).catch(() => undefined);
@@ -110,23 +115,25 @@ export class PageScripts {
     time.signal.addEventListener('abort', cancel, { once: true });
     try {
       const results = await this.#execute(target, { func, args }, request.waitMs + silence, time);
-      return (results?.[0]?.result as T | null | undefined) ?? undefined;
+      if (typeof results === 'string') return results;
+      // No result: the document went away before the script's promise was settled.
+      return (results[0]?.result as T | null | undefined) ?? 'lost';
     } finally {
       time.signal.removeEventListener('abort', cancel);
     }
   }
 
   async #inject(target: ScriptTarget, time: Allowance): Promise<boolean> {
-    return (await this.#execute(target, { files: [PAGE_SCRIPT_FILE] }, SILENCE, time)) !== undefined;
+    return typeof (await this.#execute(target, { files: [PAGE_SCRIPT_FILE] }, SILENCE, time)) !== 'string';
   }
 
-  /** `undefined` when the frame or its document is no longer there. */
+  /** In place of results: whether the frame, or its document, was gone before, or went away meanwhile. */
   async #execute(
     target: ScriptTarget,
     script: { files: string[] } | { func: (...args: never[]) => unknown; args: unknown[] },
     ms: number,
     time: Allowance,
-  ): Promise<ScriptResult[] | undefined> {
+  ): Promise<ScriptResult[] | Gone> {
     time.check();
     try {
       const call = this.#browser.scripting.executeScript({ target, injectImmediately: true, ...script });
@@ -155,8 +162,12 @@ function silentTab(): TabloomError {
   );
 }
 
+function here(results: ScriptResult[] | Gone): ScriptResult[] {
+  return typeof results === 'string' ? [] : results;
+}
+
 /** Sorts what `executeScript` throws. Messages are Chromium's and Firefox's; neither gives codes. */
-function explain(error: unknown): undefined {
+function explain(error: unknown): Gone {
   const message = (error as { message?: unknown } | null)?.message;
   const text = typeof message === 'string' ? message : String(error);
   // Firefox has no words for its error pages but these; that the address itself is granted was checked before.
@@ -164,14 +175,18 @@ function explain(error: unknown): undefined {
     throw new TabloomError(
       'navigation_failed',
       'Check the address and the connection: the browser shows an error page.',
+      { acted: false },
     );
   }
   if (/cannot access|cannot be scripted|must request permission/i.test(text)) {
     throw new TabloomError('permission_denied', 'Allow Tabloom to work on the page in this tab.', {
       details: { reason: text.slice(0, 200) },
+      acted: false,
     });
   }
-  if (/frame|document|tab|no window|context|destroyed|unloaded|navigat|actor/i.test(text)) return undefined;
+  // Both browsers look the tab and the frame up first, and say this of those that are not there.
+  if (/^(no (tab|frame) with id|invalid (tab|frame) id)/i.test(text)) return 'undelivered';
+  if (/frame|document|tab|no window|context|destroyed|unloaded|navigat|actor/i.test(text)) return 'lost';
   throw new TabloomError('internal', `The page script could not run: ${text.slice(0, 300)}`);
 }
 

@@ -1,22 +1,24 @@
 import { browserActions, parseArguments } from '../../actions/index.ts';
 import { durationMs } from '../../model/duration.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import type { RunTabs } from '../../model/run.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageCall, PagePort, PageResult } from '../../ports/pages.ts';
 import type { SecretVault } from '../../ports/store.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage } from './ask.ts';
-import type { PageBrowser } from './browser-api.ts';
+import type { BrowserTab, PageBrowser } from './browser-api.ts';
 import { clickElement } from './click.ts';
+import { checkFilled, clearFilled, markFilled } from './filled.ts';
 import { Gate, type GateRules } from './gate.ts';
 import { Leases } from './leases.ts';
-import { checkedTab, goTo, untilOpened, type WaitFor } from './navigation.ts';
+import { MASK, maskSecrets } from './masks.ts';
+import { checkedTab, goTo, sameDocument, untilOpened, type WaitFor } from './navigation.ts';
 import { PageScripts } from './page-scripts.ts';
 import { extractPages } from './paging.ts';
 import { pickTab } from './run-tabs.ts';
-import { fillSecrets, maskSecrets } from './secrets.ts';
+import { fillSecrets, RunSecrets } from './secrets.ts';
 import { TabHost } from './tab-host.ts';
 import { Allowance } from './time.ts';
 import { waitUntil } from './wait.ts';
@@ -43,6 +45,7 @@ export class BrowserPages implements PagePort {
   readonly #driver: Driver;
   readonly #leases = new Leases();
   readonly #vault: SecretVault;
+  readonly #secrets: RunSecrets;
 
   constructor(options: BrowserPagesOptions) {
     const { browser, clock } = options;
@@ -50,6 +53,7 @@ export class BrowserPages implements PagePort {
     const host = new TabHost(browser, options.session, this.#leases, gate);
     this.#driver = { browser, clock, gate, host, scripts: new PageScripts(browser, clock) };
     this.#vault = options.vault;
+    this.#secrets = new RunSecrets(options.vault);
   }
 
   lease(runId: string, tabs: RunTabs): void {
@@ -59,6 +63,7 @@ export class BrowserPages implements PagePort {
   release(runId: string): void {
     this.#leases.dropAll(runId);
     this.#driver.host.forget(runId);
+    this.#secrets.forget(runId);
   }
 
   async perform(call: PageCall): Promise<PageResult> {
@@ -77,7 +82,8 @@ export class BrowserPages implements PagePort {
       call.signal,
     );
     const once = action.effect === 'once';
-    const secrets: string[] = [];
+    const names = [...new Set([...(call.secretNames ?? []), ...namesIn(call)])];
+    const secrets = await this.#secrets.values(call.runId, names);
     try {
       const done = action.pageSide
         ? await this.#inPage(call, args, time, once, action.effect === 'read', secrets)
@@ -91,7 +97,13 @@ export class BrowserPages implements PagePort {
   }
 
   /** Actions on tabs: their address is checked, their page is not looked into. */
-  async #onTabs(call: PageCall, given: JsonObject, time: Allowance, once: boolean, secrets: string[]): Promise<Done> {
+  async #onTabs(
+    call: PageCall,
+    given: JsonObject,
+    time: Allowance,
+    once: boolean,
+    secrets: Set<string>,
+  ): Promise<Done> {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites };
     switch (call.action) {
@@ -102,9 +114,7 @@ export class BrowserPages implements PagePort {
       case 'open_tab': {
         const args = await this.#fill(call, given, secrets);
         const url = await this.#openable(call, args.url);
-        const tab = await host.open(call, url, { current: args.active !== false, active: args.active !== false });
-        const acting: Acting = { call, tab, rules, time, read: false };
-        const found = await untilOpened(this.#driver, acting, url, 'load');
+        const { tab, found } = await this.#openTab(call, url, args.active !== false, time);
         return { output: { tab: tab.tab, url: found.url ?? url, title: found.title ?? '' } };
       }
       case 'switch_tab': {
@@ -121,6 +131,27 @@ export class BrowserPages implements PagePort {
       }
       default:
         return { output: { tabs: await this.#listTabs(call) } };
+    }
+  }
+
+  /** Opens a tab, or takes the one that an earlier attempt opened, and has it load again if it came to nothing there. */
+  async #openTab(
+    call: PageCall,
+    url: string,
+    active: boolean,
+    time: Allowance,
+  ): Promise<{ tab: RunTab; found: BrowserTab }> {
+    const { host } = this.#driver;
+    const before = host.openedBefore(call);
+    const tab = before ?? (await host.open(call, url, { current: active, active }));
+    const acting: Acting = { call, tab, rules: { sites: call.sites }, time, read: false };
+    if (!before) return { tab, found: await untilOpened(this.#driver, acting, url, 'load') };
+    if (active) host.change(call, { ...host.tabs(call), current: tab.tab });
+    try {
+      return { tab, found: await untilOpened(this.#driver, acting, url, 'load') };
+    } catch (error) {
+      if (!TabloomError.is(error) || error.code !== 'navigation_failed' || time.over) throw error;
+      return { tab, found: await goTo(this.#driver, acting, url, 'load') };
     }
   }
 
@@ -141,6 +172,9 @@ export class BrowserPages implements PagePort {
         const tab = await host.resolve(call, call.tab, once, rules);
         acted = true;
         found = await goTo(this.#driver, { call, tab, rules, time, read: false }, url, waitFor);
+        // To a place within the page that is there, the fields stay as they are.
+        const within = tab.filled === 'here' && url.includes('#') && sameDocument(tab.url, url);
+        if (!within) host.change(call, clearFilled(host.tabs(call), tab.tab));
       }
     } catch (error) {
       throw acted ? withActed(error) : error;
@@ -191,13 +225,14 @@ export class BrowserPages implements PagePort {
     time: Allowance,
     once: boolean,
     read: boolean,
-    secrets: string[],
+    secrets: Set<string>,
   ): Promise<Done> {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites, approvedOrigin: call.approvedOrigin };
     const before = host.tabs(call);
     const lost = pickTab(before, call.tab).session !== host.session;
     const tab = await host.resolve(call, call.tab, once, rules);
+    if (once) checkFilled(tab);
     const acting: Acting = { call, tab, rules, time, read };
     if (lost) await untilOpened(this.#driver, acting, tab.url, 'load');
     const wait = call.action === 'wait_for' ? given : undefined;
@@ -207,7 +242,11 @@ export class BrowserPages implements PagePort {
     const token = `${call.idempotencyKey}#${call.attempt}`;
     switch (call.action) {
       case 'click': {
+        const { scripts } = this.#driver;
+        const mark = tab.filled && (await scripts.documentMark(tab.browserTabId, time));
         const { output, matched } = await clickElement(this.#driver, acting, args, token);
+        const now = mark && (await scripts.documentMark(tab.browserTabId, time));
+        if (now !== mark && now) host.change(call, clearFilled(host.tabs(call), tab.tab));
         return { output, meta: meta(matched) };
       }
       case 'wait_for': {
@@ -224,18 +263,32 @@ export class BrowserPages implements PagePort {
       }
       default: {
         const op = call.action as 'snapshot' | 'fill' | 'select_option' | 'check';
-        const { value, matched } = await askPage(this.#driver, acting, op, args, read ? undefined : token);
+        if (!read) host.change(call, markFilled(host.tabs(call), tab.tab));
+        const sealed = op === 'fill' && call.secrets.length > 0;
+        // The page remembers that this field holds a secret, and shows it to nobody.
+        const sent = sealed ? { ...args, sealed } : args;
+        const { value, matched } = await askPage(this.#driver, acting, op, sent, read ? undefined : token);
         await host.look(call, tab.tab).catch(() => undefined);
-        return { output: value, meta: meta(matched) };
+        return { output: sealed ? readBack(value, args) : value, meta: meta(matched) };
       }
     }
   }
 
-  async #fill(call: PageCall, args: JsonObject, secrets: string[]): Promise<JsonObject> {
+  async #fill(call: PageCall, args: JsonObject, secrets: Set<string>): Promise<JsonObject> {
     const filled = await fillSecrets(args, call.secrets, this.#vault);
-    secrets.push(...filled.values);
+    for (const value of filled.values) secrets.add(value);
     return filled.args;
   }
+}
+
+/** Names of the secrets that a call itself puts in. */
+function namesIn(call: PageCall): string[] {
+  return call.secrets.flatMap(({ parts }) => parts.flatMap((part) => (typeof part === 'string' ? [] : [part.secret])));
+}
+
+/** A field may have formatted a secret, so that it would not be known again. */
+function readBack(output: Json, args: JsonObject): Json {
+  return isObject(output) && output.value !== args.value ? { ...output, value: MASK } : output;
 }
 
 function meta(matched: number | undefined): JsonObject | undefined {
@@ -249,7 +302,7 @@ function withActed(error: unknown): unknown {
 }
 
 /** An error without secrets in it; what is not ours becomes `internal`, what follows a call-off `cancelled`. */
-function hidden(error: unknown, secrets: string[], signal: AbortSignal): TabloomError {
+function hidden(error: unknown, secrets: Set<string>, signal: AbortSignal): TabloomError {
   if (TabloomError.is(error)) {
     const { code, message, ...more } = maskSecrets(
       error.info as unknown as JsonObject,

@@ -3,8 +3,6 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { SecretUse } from '../../ports/pages.ts';
 import type { SecretVault } from '../../ports/store.ts';
 
-const MASK = '••••';
-
 /** Arguments with secrets in place, for the act alone, and the values that must not come out again. */
 export interface Filled {
   args: JsonObject;
@@ -58,23 +56,43 @@ function put(root: JsonObject, pointer: string, text: string): void {
   (holder as JsonObject)[last] = text;
 }
 
-/** A value without the secrets: each is masked wherever it stands, also as an address writes it; short ones only where they stand alone. */
-export function maskSecrets<T>(value: T, secrets: readonly string[]): T {
-  if (secrets.length === 0) return value;
-  const forms = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret), encodeURI(secret)]))];
-  forms.sort((a, b) => b.length - a.length);
-  return maskIn(value as Json, forms) as T;
-}
+/**
+ * Values that a run must not see come back: of every secret that it has used in this life of the worker, and of every one that its workflow
+ * names. In memory only, until the run is released.
+ */
+export class RunSecrets {
+  readonly #vault: SecretVault;
+  readonly #seen = new Map<string, Set<string>>();
 
-function maskIn(value: Json | undefined, forms: string[]): Json | undefined {
-  if (typeof value === 'string') {
-    let text = value;
-    for (const form of forms) text = form.length < 4 ? (text === form ? MASK : text) : text.replaceAll(form, MASK);
-    return text;
+  constructor(vault: SecretVault) {
+    this.#vault = vault;
   }
-  if (Array.isArray(value)) return value.map((item) => maskIn(item, forms) as Json);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [maskIn(key, forms) as string, maskIn(item, forms) as Json]),
-  );
+
+  /**
+   * All values to mask for a call, with those that its workflow names looked up anew: the worker may have died since they were used, and
+   * a value may have been changed, in which case the old one stays masked too. The set given back grows as the run uses more.
+   * @throws TabloomError `internal` when the vault fails, with `acted: false`
+   */
+  async values(runId: string, names: readonly string[]): Promise<Set<string>> {
+    const seen = this.#seen.get(runId) ?? new Set<string>();
+    this.#seen.set(runId, seen);
+    for (const value of await Promise.all(names.map((name) => this.#reveal(name)))) if (value) seen.add(value);
+    return seen;
+  }
+
+  async #reveal(name: string): Promise<string | undefined> {
+    try {
+      return await this.#vault.reveal(name);
+    } catch (error) {
+      if (!TabloomError.is(error)) throw error;
+      // One that cannot be opened any more cannot be used either.
+      if (error.code === 'secret_missing') return undefined;
+      const { code, message, ...more } = error.info;
+      throw new TabloomError(code, message, { ...more, acted: false });
+    }
+  }
+
+  forget(runId: string): void {
+    this.#seen.delete(runId);
+  }
 }

@@ -2,12 +2,14 @@ import { TabloomError } from '../../model/errors.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { PageCall } from '../../ports/pages.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
+import { loseFilled } from './filled.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { Leases } from './leases.ts';
-import { addTab, changeTab, closedError, closeTab, mergeTabs, pickTab } from './run-tabs.ts';
+import { addTab, changeTab, closedError, closeTab, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
 
 /** One action on its way, as far as tabs are concerned. */
 export type TabCall = Pick<PageCall, 'runId' | 'tabs' | 'tab'>;
+type OpeningCall = TabCall & Pick<PageCall, 'idempotencyKey'>;
 
 /**
  * The tabs of all runs in this life of the worker. It is the truth about them while the worker lives, so that two actions of a run at the
@@ -19,6 +21,8 @@ export class TabHost {
   readonly #leases: Leases;
   readonly #gate: Gate;
   readonly #books = new Map<string, RunTabs>();
+  /** Tabs by the key of the step that opened them, for each run. */
+  readonly #opened = new Map<string, Map<string, string>>();
   /** Reopening and opening a first tab, one at a time for each run. */
   readonly #opening = new Map<string, Promise<unknown>>();
 
@@ -42,6 +46,7 @@ export class TabHost {
 
   forget(runId: string): void {
     this.#books.delete(runId);
+    this.#opened.delete(runId);
   }
 
   /** Window ids begin anew with each browser: one from before may be the person's window now. */
@@ -69,6 +74,14 @@ export class TabHost {
           },
         );
       }
+      // Kept without the secret that was in it, it leads somewhere else.
+      if (isMasked(tab.url)) {
+        throw new TabloomError(
+          'tab_lost',
+          `Open the page again before this step: tab ${tab.tab} was lost with the browser, and its address held a secret.`,
+          { details: { tab: tab.tab } },
+        );
+      }
       return this.#alone(call.runId, () => this.#reopen(call, tab.tab, rules));
     }
     this.#leases.take(call.runId, tab.browserTabId);
@@ -82,7 +95,8 @@ export class TabHost {
     if (tab.session === this.session) return tab;
     await this.#gate.check(tab.url, { sites: rules.sites });
     const opened = await this.#openBrowserTab(call, tab.url, true);
-    this.change(call, { ...changeTab(this.tabs(call), id, opened), windowId: opened.windowId });
+    const tabs = loseFilled(changeTab(this.tabs(call), id, opened), id);
+    this.change(call, { ...tabs, windowId: opened.windowId });
     return pickTab(this.tabs(call), id);
   }
 
@@ -109,12 +123,20 @@ export class TabHost {
     return found;
   }
 
+  /** The tab that an earlier attempt of the same step opened in this life of the worker, if it is still open. */
+  openedBefore(call: OpeningCall): RunTab | undefined {
+    const id = this.#opened.get(call.runId)?.get(call.idempotencyKey);
+    return this.tabs(call).list.find((tab) => tab.tab === id && !tab.closed && tab.session === this.session);
+  }
+
   /** Opens a tab of the run at an address that was checked before. */
-  open(call: TabCall, url: string, options: { current: boolean; active: boolean }): Promise<RunTab> {
+  open(call: OpeningCall, url: string, options: { current: boolean; active: boolean }): Promise<RunTab> {
     return this.#alone(call.runId, async () => {
       const opened = await this.#openBrowserTab(call, url, options.active);
       const { tabs, tab } = addTab(this.tabs(call), opened, options.current);
       this.change(call, { ...tabs, windowId: opened.windowId });
+      const known = this.#opened.get(call.runId) ?? new Map<string, string>();
+      this.#opened.set(call.runId, known.set(call.idempotencyKey, tab.tab));
       return tab;
     });
   }

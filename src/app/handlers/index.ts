@@ -1,5 +1,6 @@
 import type { App, Handlers } from '../app.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
 import { modelHandlers } from './models.ts';
@@ -16,6 +17,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get'> {
     ...workflowHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),
+    ...consentHandlers(app),
     ...secretHandlers(app),
     ...artifactHandlers(app),
     ...draftHandlers(app),

@@ -61,7 +61,11 @@ async function readAll(dir: string): Promise<Files> {
 
 function hashOf(files: Files): string {
   const hash = createHash('sha256');
-  for (const name of [...files.keys()].sort()) hash.update(`${name}\0`).update(files.get(name) as Buffer).update('\0');
+  for (const name of [...files.keys()].sort())
+    hash
+      .update(`${name}\0`)
+      .update(files.get(name) as Buffer)
+      .update('\0');
   return hash.digest('hex').slice(0, 16);
 }
 

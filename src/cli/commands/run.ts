@@ -1,7 +1,6 @@
 import { commandHelp, wantsHelp } from '../args.ts';
 import { hasDisplay } from '../browser/display.ts';
-import { execute } from '../run/execute.ts';
-import { oneSentence, RunFailure } from '../run/failure.ts';
+import { executeSaid } from '../run/execute.ts';
 import { terminalIo } from '../run/io.ts';
 import { RUN_SPEC, readRunOptions } from '../run/options.ts';
 
@@ -16,12 +15,5 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   const options = readRunOptions(args, process.env, hasDisplay());
-  const io = terminalIo(options.json);
-  try {
-    return (await execute(options, io, process.env)).exitCode;
-  } catch (error) {
-    if (!(error instanceof RunFailure)) throw error;
-    io.complain(oneSentence(error));
-    return error.exitCode;
-  }
+  return executeSaid(options, terminalIo(options.json), process.env);
 }

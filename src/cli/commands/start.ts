@@ -4,8 +4,7 @@ import { type SampleSite, startSampleSite } from '../../examples/site/server.ts'
 import { STAND_IN_MODEL, type StandIn, startStandIn } from '../../examples/stand-in/server.ts';
 import { type CommandSpec, commandHelp, readArgs, UsageError, wantsHelp } from '../args.ts';
 import { hasDisplay } from '../browser/display.ts';
-import { execute } from '../run/execute.ts';
-import { oneSentence, RunFailure } from '../run/failure.ts';
+import { executeSaid } from '../run/execute.ts';
 import { type Io, terminalIo } from '../run/io.ts';
 import { type ModelSetup, modelFromKeys } from '../run/model.ts';
 import { type RunOptions, readModel, SHARED_OPTIONS } from '../run/options.ts';
@@ -26,6 +25,17 @@ const SPEC: CommandSpec = {
 const WORKFLOW = resolve(import.meta.dirname, '../../examples/expense-review.yaml');
 /** What the example's `sites` ask for, as the person would be asked. */
 const GRANTS = originsOf(['http://127.0.0.1/*', 'http://localhost/*']);
+
+/** The sample site is gone with the command, so a run of the demo cannot be gone on with. */
+const AGAIN = 'The sample site ends with this command, so start again with npm start.';
+
+/** One line on what the person will see and where to click. */
+export function whatNext(headless: boolean): string {
+  return headless
+    ? 'Next: nothing to do for you; when the run asks, the real popup is opened and its Approve button clicked.'
+    : "Next: a browser opens and works by itself; when it asks, click Tabloom's button in the toolbar (or press Ctrl+Shift+Y; a new browser " +
+        'hides the button behind the puzzle piece), look at what would be sent, and click Approve or Reject.';
+}
 
 /**
  * `npm start`: everything from nothing to a run that has asked and acted.
@@ -65,23 +75,15 @@ export async function start(args: string[]): Promise<number> {
       model,
       json: parsed.on('json'),
       outDir: folder.path,
+      again: AGAIN,
     };
-    const exitCode = await runDemo(options, io);
+    io.say(whatNext(headless));
+    const exitCode = await executeSaid(options, io, process.env);
     reportSite(site, folder, io);
     return exitCode;
   } finally {
     await standIn?.close();
     await site.close();
-  }
-}
-
-async function runDemo(options: RunOptions, io: Io): Promise<number> {
-  try {
-    return (await execute(options, io, process.env)).exitCode;
-  } catch (error) {
-    if (!(error instanceof RunFailure)) throw error;
-    io.complain(oneSentence(error));
-    return error.exitCode;
   }
 }
 

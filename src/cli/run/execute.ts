@@ -1,13 +1,12 @@
 import type { RunDetail } from '../../app/protocol.ts';
-import { CdpError } from '../browser/cdp.ts';
 import { originPattern } from '../browser/grants.ts';
-import { RunFailure } from './failure.ts';
+import { oneSentence, RunFailure } from './failure.ts';
 import { pageOf, saveArtifacts } from './files.ts';
 import { type Followed, follow } from './follow.ts';
 import { giver } from './give.ts';
 import type { Io } from './io.ts';
+import { type LeftRun, leftBehind, waitingText } from './left.ts';
 import { configureModel, modelWords } from './model.ts';
-import { leftWaiting } from './needs.ts';
 import type { RunOptions } from './options.ts';
 import { defaultFolder, OutFolder } from './out-folder.ts';
 import { withOutputs } from './outputs.ts';
@@ -52,6 +51,20 @@ export async function execute(options: RunOptions, io: Io, env: NodeJS.ProcessEn
   }
 }
 
+/**
+ * As {@link execute}, with a run that could not go on said in one sentence.
+ * @returns the exit status
+ */
+export async function executeSaid(options: RunOptions, io: Io, env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    return (await execute(options, io, env)).exitCode;
+  } catch (error) {
+    if (!(error instanceof RunFailure)) throw error;
+    io.complain(oneSentence(error));
+    return error.exitCode;
+  }
+}
+
 async function inSession(
   session: Session,
   options: RunOptions,
@@ -60,7 +73,7 @@ async function inSession(
   prepared: ReturnType<typeof prepare> | undefined,
 ): Promise<Executed> {
   // From the start of the run on something would be lost with the profile.
-  let kept: string | undefined;
+  let left: LeftRun | undefined;
   const stop = onStopSignals(session, io);
   try {
     if (options.model) {
@@ -68,25 +81,30 @@ async function inSession(
       io.say(`The model is ${modelWords(options.model)}.`);
     }
     const runId = prepared ? await begin(session, prepared, options, io) : (options.resume as string);
-    kept = runId;
+    const mine = { runId, profileDir: session.profileDir, again: options.again };
+    // One that is to be gone on with has to be found first.
+    if (prepared) left = mine;
     stop.watch(runId);
     let folder: OutFolder | undefined;
     const folderOf = (detail: RunDetail) => {
       folder ??= new OutFolder(options.outDir ?? defaultFolder(detail.run.workflowId, new Date()));
       return folder;
     };
-    const followed = await followRun(session, runId, options, io, folderOf, stop.signal);
-    if (followed.waitsFor === undefined) kept = undefined;
-    const exitCode = await finish(session, followed, io, folderOf(followed.detail));
-    if (!options.headless && io.interactive && kept === undefined && !stop.signal.aborted) {
+    const { detail, waitsFor } = await followRun(session, runId, options, io, folderOf, stop.signal, () => {
+      left = mine;
+    });
+    const exitCode = await finish(session, detail, io, folderOf(detail));
+    if (waitsFor) io.complain(waitingText(waitsFor, mine));
+    else left = undefined;
+    if (!options.headless && io.interactive && !left && !stop.signal.aborted) {
       await io.ask('Press Enter to close the browser. ', stop.signal).catch(() => '');
     }
     return { exitCode, folder };
   } catch (error) {
-    throw leftBehind(error, session, kept);
+    throw leftBehind(error, left, session.browser.cdp.closed, io.complain);
   } finally {
     stop.dispose();
-    await session.close(kept !== undefined);
+    await session.close(left !== undefined && options.again === undefined);
   }
 }
 
@@ -97,6 +115,7 @@ async function followRun(
   io: Io,
   folderOf: (detail: RunDetail) => OutFolder,
   signal: AbortSignal,
+  found: () => void,
 ): Promise<Followed> {
   const progress = new Progress(io.say);
   let detail: RunDetail | undefined;
@@ -111,6 +130,7 @@ async function followRun(
   return follow(session.background, runId, {
     onLook: (look) => {
       detail = look;
+      found();
       progress.update(look);
     },
     give,
@@ -118,7 +138,7 @@ async function followRun(
 }
 
 /** Saves the files, shows the tree, says the result. @returns the exit status */
-async function finish(session: Session, { detail, waitsFor }: Followed, io: Io, folder: OutFolder): Promise<number> {
+async function finish(session: Session, detail: RunDetail, io: Io, folder: OutFolder): Promise<number> {
   await saveArtifacts(session, detail, folder);
   const page = await pageOf(session, detail);
   if (page) folder.write('last-page.png', page);
@@ -127,22 +147,6 @@ async function finish(session: Session, { detail, waitsFor }: Followed, io: Io, 
   io.say(`\n${treeText(detail, now)}`);
   if (full.run.output !== undefined) io.say(`Output: ${oneLine(JSON.stringify(full.run.output), 4000)}`);
   if (folder.written.length > 0) io.say(`Files in ${folder.path}: ${folder.written.join(', ')}`);
-  if (waitsFor) io.complain(leftWaiting(waitsFor, detail.run.runId, session.profileDir));
   io.result(resultOf(full, now));
   return exitCodeOf(detail.run.status);
-}
-
-/**
- * What is said when a run could not be followed to its end: it stays in the profile, and how to go on. A browser that was closed by
- * hand is said as such, not as a broken connection.
- */
-function leftBehind(error: unknown, session: Session, runId: string | undefined): unknown {
-  const closed = error instanceof CdpError && session.browser.cdp.closed;
-  if (!closed && !(error instanceof RunFailure)) return error;
-  const what = closed ? 'The browser was closed before the run ended.' : (error as Error).message;
-  if (runId === undefined) return closed ? new RunFailure(`${what} Run it again.`) : error;
-  return new RunFailure(
-    `${what} The run stays; go on with tabloom run --resume ${runId} --profile ${session.profileDir}.`,
-    EXIT.waiting,
-  );
 }

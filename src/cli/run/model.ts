@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ModelSettings } from '../../app/protocol.ts';
 import { UsageError } from '../args.ts';
 import type { Background } from './background.ts';
@@ -12,8 +13,10 @@ export interface ModelSetup {
   apiKeyEnv?: string;
 }
 
-/** Account id that the command writes; the person's own accounts are left alone. */
-const ACCOUNT = 'cli';
+/** Ids of the accounts that the command writes, those of earlier versions too; the person's own accounts are left alone. */
+const OURS = /^cli(-(openai|anthropic|google|[0-9a-f]{12}))?$/;
+/** Names that workflows may use and that the command fills where they are free. */
+const NAMES = ['fast', 'best'];
 
 const KEY_VARIABLES: Partial<Record<Provider, string>> = {
   openai: 'OPENAI_API_KEY',
@@ -79,17 +82,27 @@ export function modelFromKeys(env: NodeJS.ProcessEnv): ModelSetup | undefined {
   return undefined;
 }
 
-/** Settings with the command's account in them and as the default. Names that a workflow may use are filled where they are free. */
+/** The account of a provider, or of one address: each has its own, so that the key of one is never sent to another. */
+export function accountOf({ provider, baseUrl }: Pick<ModelSetup, 'provider' | 'baseUrl'>): string {
+  if (baseUrl === undefined) return `cli-${provider}`;
+  return `cli-${createHash('sha256').update(`${provider} ${baseUrl}`).digest('hex').slice(0, 12)}`;
+}
+
+/**
+ * Settings with the command's account in them and as the default. Names that a workflow may use are filled where they are free. Accounts
+ * of earlier calls go, with their keys, unless a name of the person's leads to them.
+ */
 export function withModel(settings: ModelSettings, setup: ModelSetup): ModelSettings {
-  const target = `${ACCOUNT}:${setup.model}`;
-  const kept = settings.accounts.filter(({ id }) => id !== ACCOUNT);
+  const account = accountOf(setup);
+  const target = `${account}:${setup.model}`;
   const names = { ...settings.names };
-  for (const name of ['fast', 'best'])
-    if (names[name] === undefined || names[name].startsWith(`${ACCOUNT}:`)) names[name] = target;
+  for (const name of NAMES) if (names[name] === undefined || OURS.test(accountIn(names[name]))) names[name] = target;
+  const used = new Set(Object.values(names).map(accountIn));
+  const kept = settings.accounts.filter(({ id }) => id !== account && (!OURS.test(id) || used.has(id)));
   return {
     ...settings,
     accounts: [
-      { id: ACCOUNT, provider: setup.provider, baseUrl: setup.baseUrl, hasKey: setup.apiKeyEnv !== undefined },
+      { id: account, provider: setup.provider, baseUrl: setup.baseUrl, hasKey: setup.apiKeyEnv !== undefined },
       ...kept,
     ],
     names,
@@ -97,11 +110,18 @@ export function withModel(settings: ModelSettings, setup: ModelSetup): ModelSett
   };
 }
 
-/** Sets the model in the profile. The key goes from the environment into the extension's vault: into no argument, file or log. */
+function accountIn(target: string): string {
+  return target.slice(0, Math.max(0, target.indexOf(':')));
+}
+
+/**
+ * Sets the model in the profile. The key goes from the environment into the extension's vault: into no argument, file or log. Where none
+ * is named, one that an earlier call left is removed.
+ */
 export async function configureModel(background: Background, setup: ModelSetup, env: NodeJS.ProcessEnv): Promise<void> {
   const settings = withModel(await background.ask('models.get', {}), setup);
-  const apiKey = setup.apiKeyEnv === undefined ? undefined : env[setup.apiKeyEnv];
-  await background.ask('models.set', apiKey === undefined ? { settings } : { settings, apiKey, account: ACCOUNT });
+  const apiKey = setup.apiKeyEnv === undefined ? '' : (env[setup.apiKeyEnv] ?? '');
+  await background.ask('models.set', { settings, apiKey, account: accountOf(setup) });
 }
 
 /** The model in words, for the person. */

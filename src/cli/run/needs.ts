@@ -65,17 +65,29 @@ export function needWords(need: Need): string {
   }
 }
 
+/** The command that goes on with a run that was left in a profile. */
+export function resumeCommand(runId: string, profileDir: string): string {
+  return `npx tabloom run --resume ${runId} --profile ${shellWord(profileDir)}`;
+}
+
+/** As one word for a shell: quoted where it has more than letters, digits and the usual signs of paths. */
+function shellWord(text: string): string {
+  return /^[\w./\\:@%+=,-]+$/.test(text) ? text : `"${text.replace(/[\\"$`]/g, '\\$&')}"`;
+}
+
 /**
  * The sentence with which the command leaves a run waiting: for what, and how to go on.
  * @param profileDir where the run stays.
  */
 export function leftWaiting(need: Need, runId: string, profileDir: string): string {
-  const resume = `tabloom run --resume ${runId} --profile ${profileDir}`;
+  const resume = resumeCommand(runId, profileDir);
   const how: Partial<Record<Need['kind'], string>> = {
     approval: `${resume} and decide at the terminal, or add --approve`,
     permission: need.kind === 'permission' ? `${resume} --grant ${need.row.wait?.subject ?? 'ORIGIN'}` : undefined,
     recovery: `${resume} and answer at the terminal`,
     budget: `${resume} and answer at the terminal`,
+    signal: `${resume} and answer at the terminal`,
+    paused: `${resume} and answer at the terminal`,
   };
   return `The run stays and waits for ${needWords(need)}; go on with ${how[need.kind] ?? `${resume} where there is a display`}.`;
 }

@@ -22,6 +22,8 @@ export interface RunOptions {
   json: boolean;
   /** Where files go; `tabloom-out/<workflow>-<time>` when absent. */
   outDir?: string;
+  /** For a run whose surroundings end with the command, so that its profile is not kept: what to do when it did not come to its end. */
+  again?: string;
 }
 
 /** Options that `run` and `start` share. */

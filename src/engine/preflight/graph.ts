@@ -78,27 +78,40 @@ function checkList(
   });
 }
 
-/** Ids of one ring of steps that depend on each other, if there is any. */
+/** Ids of one ring of steps that depend on each other, if there is any. Without recursion: a list may be longer than the stack is deep. */
 function cycleIn(steps: StepDefinition[]): string[] | undefined {
-  const deps = new Map(steps.map((step, index) => [step.id, edgesOf(step, steps[index - 1]).map((edge) => edge.from)]));
-  const state = new Map<string, 'open' | 'done'>();
-  const trail: string[] = [];
-  const visit = (id: string): string[] | undefined => {
-    if (state.get(id) === 'done') return undefined;
-    if (state.get(id) === 'open') return trail.slice(trail.indexOf(id));
-    state.set(id, 'open');
-    trail.push(id);
-    for (const from of deps.get(id) ?? []) {
-      const ring = visit(from);
-      if (ring) return ring;
+  const ids = new Set(steps.map((step) => step.id));
+  const deps = new Map(
+    steps.map((step, index) => [
+      step.id,
+      edgesOf(step, steps[index - 1]).flatMap((edge) => (ids.has(edge.from) ? edge.from : [])),
+    ]),
+  );
+  const dependents = new Map<string, string[]>();
+  const open = new Map<string, number>();
+  for (const [id, from] of deps) {
+    open.set(id, from.length);
+    for (const source of from) {
+      const known = dependents.get(source);
+      if (known) known.push(id);
+      else dependents.set(source, [id]);
     }
-    trail.pop();
-    state.set(id, 'done');
-    return undefined;
-  };
-  for (const id of deps.keys()) {
-    const ring = visit(id);
-    if (ring) return ring;
   }
-  return undefined;
+  const ready = [...ids].filter((id) => open.get(id) === 0);
+  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
+    open.delete(id);
+    for (const after of dependents.get(id) ?? []) {
+      const left = (open.get(after) ?? 0) - 1;
+      open.set(after, left);
+      if (left === 0) ready.push(after);
+    }
+  }
+  // Each of what is left depends on another of what is left: walking back must come round.
+  const trail = new Map<string, number>();
+  let at = [...ids].find((id) => open.has(id));
+  while (at !== undefined && !trail.has(at)) {
+    trail.set(at, trail.size);
+    at = deps.get(at)?.find((id) => open.has(id));
+  }
+  return at === undefined ? undefined : [...trail.keys()].slice(trail.get(at));
 }

@@ -21,8 +21,18 @@ export interface Environment {
   secretNames?(): Promise<string[]> | string[];
 }
 
+/** Levels of lists and objects that a definition may have; what reads it further on walks it level by level. Files are held to the same. */
+const MAX_DEPTH = 100;
+
+function deeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((member) => deeperThan(member, limit - 1));
+}
+
 /** All problems of a definition that need no outside, errors first. Nothing is thrown for bad input. */
 export function checkDefinition(file: unknown, registry: StepRegistry): Problem[] {
+  if (deeperThan(file, MAX_DEPTH))
+    return [error('schema_invalid', '', `The workflow is nested more than ${MAX_DEPTH} levels deep.`)];
   const problems = checkShape(file, registry);
   const steps = isObject(file) && Array.isArray(file.steps) ? (file.steps as unknown[]) : [];
   // The graph of a file with wrong shapes can still be looked at where its steps at least have ids.

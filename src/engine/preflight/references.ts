@@ -59,7 +59,7 @@ export function checkReferences(plan: Plan): Problem[] {
     if (def.operation === 'transform' && isObject(def.arguments) && typeof def.arguments.expression === 'string') {
       look(inspectExpression(def.arguments.expression), place('arguments/expression', { value: true }));
     }
-    for (const id of (def.covers as string[] | undefined) ?? []) problems.push(...checkCover(plan, step, id));
+    for (const id of (def.covers as string[] | undefined) ?? []) problems.push(...checkCover(plan, step, id, reach));
   }
   if (plan.workflow.output !== undefined) {
     look(inspect(plan.workflow.output), {
@@ -188,24 +188,46 @@ function loopsAround(place: Place): PlanStep[] {
 
 type Reach = (from: PlanStep, to: PlanStep) => boolean;
 
-/** Whether `to` depends on `from`, over any number of edges of their list. */
+/**
+ * Whether `to` depends on `from`, over any number of edges of their list. One bit for each pair of steps of a list, set on the first
+ * question about that list: a set for each step would take gigabytes for a file of some thousand steps. Expects lists without rings.
+ */
 function reachability(): Reach {
-  const memo = new Map<PlanStep, Set<string>>();
-  const before = (step: PlanStep): Set<string> => {
-    let known = memo.get(step);
-    if (known) return known;
-    known = new Set();
-    memo.set(step, known);
-    const queue = step.deps.map((edge) => edge.from);
-    const byId = new Map(step.list.steps.map((other) => [other.id, other]));
-    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      if (known.has(id)) continue;
-      known.add(id);
-      queue.push(...(byId.get(id)?.deps.map((edge) => edge.from) ?? []));
+  const known = new Map<PlanList, { rank: Map<string, number>; rows: Uint32Array[] }>();
+  const tableOf = (list: PlanList) => {
+    let table = known.get(list);
+    if (table) return table;
+    const rank = new Map(list.steps.map((step, index) => [step.id, index]));
+    const words = (list.steps.length + 31) >> 5;
+    const rows: Uint32Array[] = list.steps.map(() => new Uint32Array(words));
+    table = { rank, rows };
+    known.set(list, table);
+    // In the order in which steps can run: all that a step depends on is known before it.
+    const open = list.steps.map((step) => step.deps.length);
+    const ready = list.steps.filter((step) => step.deps.length === 0);
+    for (let step = ready.pop(); step; step = ready.pop()) {
+      const row = rows[rank.get(step.id) as number] as Uint32Array;
+      for (const { from } of step.deps) {
+        const at = rank.get(from) as number;
+        (rows[at] as Uint32Array).forEach((bits, word) => {
+          row[word] = (row[word] as number) | bits;
+        });
+        row[at >> 5] = (row[at >> 5] as number) | (1 << (at & 31));
+      }
+      for (const id of step.dependents) {
+        const after = rank.get(id) as number;
+        open[after] = (open[after] as number) - 1;
+        if (open[after] === 0) ready.push(list.steps[after] as PlanStep);
+      }
     }
-    return known;
+    return table;
   };
-  return (from, to) => before(to).has(from.id);
+  return (from, to) => {
+    if (from.list !== to.list) return false;
+    const { rank, rows } = tableOf(to.list);
+    const at = rank.get(from.id) as number;
+    return (((rows[rank.get(to.id) as number] as Uint32Array)[at >> 5] as number) & (1 << (at & 31))) !== 0;
+  };
 }
 
 function checkStepReference(plan: Plan, reference: Reference, place: Place, id: string, reach: Reach): Problem[] {
@@ -267,13 +289,13 @@ function checkStepReference(plan: Plan, reference: Reference, place: Place, id: 
 }
 
 /** A covered step must come after the gate, in its own list or inside a step of it. */
-function checkCover(plan: Plan, gate: PlanStep, id: string): Problem[] {
+function checkCover(plan: Plan, gate: PlanStep, id: string, reach: Reach): Problem[] {
   const pointer = `${gate.pointer}/covers`;
   const covered = plan.steps.get(id);
   if (!covered) return [error('unknown_step', pointer, `${gate.id} covers ${id}, which is no step.`, gate.id)];
   let at: PlanStep | undefined = covered;
   while (at && at.list !== gate.list) at = at.list.owner;
-  if (!at || at === gate || !reachability()(gate, at)) {
+  if (!at || at === gate || !reach(gate, at)) {
     return [
       error(
         'not_visible',

@@ -50,7 +50,8 @@ export function createTranslator(language: string, catalogue: Catalogue, locale:
     t(key, ...args) {
       const params = (args[0] ?? {}) as Readonly<Record<string, string | number>>;
       const n = typeof params.n === 'number' ? params.n : undefined;
-      return fill(formOf(catalogue[key] as Message, n, rules), params, plain);
+      // A page that shows a text it did not bring along shows its key: ugly, but it goes on working.
+      return fill(formOf((catalogue[key] as Message | undefined) ?? key, n, rules), params, plain);
     },
     has: (key): key is MessageKey => Object.hasOwn(catalogue, key),
     parts: (key, n) => splitMessage(formOf(catalogue[key] as Message, n, rules)),

@@ -4,7 +4,8 @@ import { frameAddress, groupByFrame, matchFrame } from '../../../src/adapters/br
 import { Gate } from '../../../src/adapters/browser/gate.ts';
 import { Leases } from '../../../src/adapters/browser/leases.ts';
 import { addTab, closeTab, mergeTabs, pickTab } from '../../../src/adapters/browser/run-tabs.ts';
-import { fillSecrets, maskSecrets } from '../../../src/adapters/browser/secrets.ts';
+import { maskSecrets } from '../../../src/adapters/browser/masks.ts';
+import { fillSecrets } from '../../../src/adapters/browser/secrets.ts';
 import { addressFits } from '../../../src/adapters/browser/wait.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { RunTabs } from '../../../src/model/run.ts';

@@ -5,10 +5,50 @@ import type { PageCall } from '../../../src/ports/pages.ts';
 
 /** Background of the extension that page actions are tried in: the real adapter, and nothing of the engine. */
 
-const secrets = new Map([['password', 'hunter-42-secret']]);
+const secrets = new Map([
+  ['password', 'hunter-42-secret'],
+  ['card', '5551234567'],
+]);
 let aborts = new AbortController();
 
-const browser = chrome as unknown as PageBrowser;
+/** What a test has happen to the tab, once: right before the request to click goes out, or `close during` it. */
+type Mishap = 'reload' | 'close' | 'close during';
+let mishap: Mishap | undefined;
+
+const chromium = chrome as unknown as PageBrowser;
+const browser: PageBrowser = {
+  tabs: chromium.tabs,
+  windows: chromium.windows,
+  permissions: chromium.permissions,
+  scripting: {
+    async executeScript(injection) {
+      const request = 'args' in injection ? (injection.args[2] as { op?: string } | undefined) : undefined;
+      if (request?.op !== 'click') return chromium.scripting.executeScript(injection);
+      const during = await happen(injection.target.tabId);
+      const answer = chromium.scripting.executeScript(injection);
+      if (during) setTimeout(() => chrome.tabs.remove(injection.target.tabId), 300);
+      return answer;
+    },
+  },
+};
+
+async function happen(tabId: number): Promise<boolean> {
+  const what = mishap;
+  mishap = undefined;
+  if (what === 'close') await chrome.tabs.remove(tabId);
+  if (what !== 'reload') return what === 'close during';
+  const loaded = new Promise<void>((done) => {
+    chrome.tabs.onUpdated.addListener(function listener(id, { status }) {
+      if (id !== tabId || status !== 'complete') return;
+      chrome.tabs.onUpdated.removeListener(listener);
+      done();
+    });
+  });
+  await chrome.tabs.reload(tabId);
+  await loaded;
+  return false;
+}
+
 let pages = make('life-1');
 
 function make(session: string): BrowserPages {
@@ -36,6 +76,9 @@ Object.assign(globalThis, {
     }
   },
   abort: () => aborts.abort(),
+  mishap: (what: Mishap) => {
+    mishap = what;
+  },
   /** As after a relaunch of the browser (another session) or a death of the worker (the same one). */
   restart: (session: string) => {
     pages = make(session);

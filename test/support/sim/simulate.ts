@@ -15,7 +15,10 @@ import { checkReplay, liveState, plainState } from '../replay.ts';
 import { type Fault, FaultyStore } from './faulty-store.ts';
 
 /** How the outside answers one call. */
-export type Answer = { kind: 'ok' | 'hang' } | { kind: 'late'; ms: number } | { kind: 'error'; code: string; acted?: boolean };
+export type Answer =
+  | { kind: 'ok' | 'hang' }
+  | { kind: 'late'; ms: number }
+  | { kind: 'error'; code: string; acted?: boolean };
 
 /** What is done to the run next. Numbers choose among what is there at that moment. */
 export type Deed =
@@ -40,14 +43,16 @@ export const answers: fc.Arbitrary<Answer[]> = fc.array(
     { weight: 1, arbitrary: fc.constant({ kind: 'hang' as const }) },
     {
       weight: 3,
-      arbitrary: fc.constantFrom(
-        { code: 'element_not_found' },
-        { code: 'network' },
-        { code: 'network', acted: true },
-        { code: 'network', acted: false },
-        { code: 'bad_request' },
-        { code: 'tab_closed' },
-      ).map((error) => ({ kind: 'error' as const, ...error })),
+      arbitrary: fc
+        .constantFrom(
+          { code: 'element_not_found' },
+          { code: 'network' },
+          { code: 'network', acted: true },
+          { code: 'network', acted: false },
+          { code: 'bad_request' },
+          { code: 'tab_closed' },
+        )
+        .map((error) => ({ kind: 'error' as const, ...error })),
     },
   ),
   { minLength: 1, maxLength: 12 },
@@ -59,13 +64,35 @@ export const deeds: fc.Arbitrary<Deed[]> = fc.array(
     { weight: 2, arbitrary: fc.constantFrom(1, 500, 5000, 61_000).map((ms): Deed => ({ do: 'sleep', ms })) },
     {
       weight: 6,
-      arbitrary: fc.record({ which: fc.nat(5), yes: fc.constantFrom(true, true, false), wrong: fc.constantFrom(false, false, false, true), twice: fc.boolean() }).map((deed): Deed => ({ do: 'decide', ...deed })),
+      arbitrary: fc
+        .record({
+          which: fc.nat(5),
+          yes: fc.constantFrom(true, true, false),
+          wrong: fc.constantFrom(false, false, false, true),
+          twice: fc.boolean(),
+        })
+        .map((deed): Deed => ({ do: 'decide', ...deed })),
     },
-    { weight: 2, arbitrary: fc.record({ which: fc.nat(5), say: fc.constantFrom('retry' as const, 'done' as const, 'fail' as const) }).map((deed): Deed => ({ do: 'recover', ...deed })) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({ which: fc.nat(5), say: fc.constantFrom('retry' as const, 'done' as const, 'fail' as const) })
+        .map((deed): Deed => ({ do: 'recover', ...deed })),
+    },
     { weight: 1, arbitrary: fc.nat(5).map((which): Deed => ({ do: 'wake', which })) },
-    { weight: 4, arbitrary: fc.constantFrom('signal', 'pause', 'resume', 'resume', 'retry', 'stop', 'lift', 'lift', 'crash', 'crash').map((what) => ({ do: what }) as Deed) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .constantFrom('signal', 'pause', 'resume', 'resume', 'retry', 'stop', 'lift', 'lift', 'crash', 'crash')
+        .map((what) => ({ do: what }) as Deed),
+    },
     { weight: 1, arbitrary: fc.constantFrom<Deed>({ do: 'cancel' }, { do: 'next' }, { do: 'next' }, { do: 'next' }) },
-    { weight: 3, arbitrary: fc.record({ fault: fc.constantFrom<Fault>('die-before', 'die-after', 'fail', 'fail-after'), commits: fc.nat(4) }).map((deed): Deed => ({ do: 'arm', ...deed })) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .record({ fault: fc.constantFrom<Fault>('die-before', 'die-after', 'fail', 'fail-after'), commits: fc.nat(4) })
+        .map((deed): Deed => ({ do: 'arm', ...deed })),
+    },
   ),
   { maxLength: 25 },
 );
@@ -138,7 +165,9 @@ class Simulation {
     if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))
       broken(`${path} may have acted, and was started again without a word`);
     const open = before.findLastIndex((event) => event.type === 'step.started');
-    const closed = before.slice(open + 1).some((event) => ['step.attempt', 'step.interrupted', 'step.failed', 'step.cancelled'].includes(event.type));
+    const closed = before
+      .slice(open + 1)
+      .some((event) => ['step.attempt', 'step.interrupted', 'step.failed', 'step.cancelled'].includes(event.type));
     if (open >= 0 && !closed) broken(`${path} has an intent without a result, and was started again`);
   }
 
@@ -175,7 +204,9 @@ class Simulation {
   }
 
   private async waiting(kinds?: WaitKind[]): Promise<StepRunRow[]> {
-    return (await this.world.steps()).filter((row) => row.status === 'waiting' && (!kinds || kinds.includes(row.wait?.kind as WaitKind)));
+    return (await this.world.steps()).filter(
+      (row) => row.status === 'waiting' && (!kinds || kinds.includes(row.wait?.kind as WaitKind)),
+    );
   }
 
   async perform(deed: Deed): Promise<void> {
@@ -251,22 +282,30 @@ class Simulation {
     const waits = leaves.filter((row) => row.status === 'waiting');
     if (FINAL_RUN.includes(run.status)) {
       const open = rows.filter((row) => !FINAL_STEP.includes(row.status));
-      if (open.length > 0) broken(`the run is ${run.status}, but ${open.map((row) => `${row.path} is ${row.status}`).join(', ')}`);
+      if (open.length > 0)
+        broken(`the run is ${run.status}, but ${open.map((row) => `${row.path} is ${row.status}`).join(', ')}`);
       if ((await world.pending()).length > 0) broken('the run has ended, but an approval is pending');
       return;
     }
     // The store has failed and the run is not in memory: it comes back by itself.
     if (!live) return;
     const kinds = [...new Set(waits.map((row) => row.wait?.kind))].sort();
-    if (canonicalJson(kinds as Json) !== canonicalJson([...run.waitingFor].sort() as Json)) broken(`it says to wait for ${run.waitingFor}, and waits for ${kinds}`);
-    const asked = waits.filter((row) => row.wait?.kind === 'approval').map((row) => row.path).sort();
-    if (canonicalJson(asked as Json) !== canonicalJson((await world.pending()) as Json)) broken(`approvals pending are not those waited for: ${asked}`);
+    if (canonicalJson(kinds as Json) !== canonicalJson([...run.waitingFor].sort() as Json))
+      broken(`it says to wait for ${run.waitingFor}, and waits for ${kinds}`);
+    const asked = waits
+      .filter((row) => row.wait?.kind === 'approval')
+      .map((row) => row.path)
+      .sort();
+    if (canonicalJson(asked as Json) !== canonicalJson((await world.pending()) as Json))
+      broken(`approvals pending are not those waited for: ${asked}`);
     if (live.paused) {
       if (run.status !== 'paused') broken(`the run is paused and says ${run.status}`);
       return;
     }
-    if (working.length > 0 && run.status !== 'running') broken(`${working[0]?.path} works, and the run says ${run.status}`);
-    if (working.length === 0 && waits.length === 0) broken(`the run says ${run.status}, but nothing works and nothing waits`);
+    if (working.length > 0 && run.status !== 'running')
+      broken(`${working[0]?.path} works, and the run says ${run.status}`);
+    if (working.length === 0 && waits.length === 0)
+      broken(`the run says ${run.status}, but nothing works and nothing waits`);
     if (working.length === 0 && run.status !== 'waiting') broken(`nothing works, and the run says ${run.status}`);
   }
 
@@ -280,8 +319,10 @@ class Simulation {
       if (!run || FINAL_RUN.includes(run.status)) return;
       if (world.engine.emergency) await this.perform({ do: 'lift' });
       else if (run.status === 'paused') await this.perform({ do: 'resume' });
-      else if ((await world.pending()).length > 0) await this.perform({ do: 'decide', which: round, yes: true, wrong: false, twice: false });
-      else if ((await this.waiting(['recovery'])).length > 0) await this.perform({ do: 'recover', which: round, say: round < 6 ? 'retry' : 'done' });
+      else if ((await world.pending()).length > 0)
+        await this.perform({ do: 'decide', which: round, yes: true, wrong: false, twice: false });
+      else if ((await this.waiting(['recovery'])).length > 0)
+        await this.perform({ do: 'recover', which: round, say: round < 6 ? 'retry' : 'done' });
       else if (world.clock.next() !== undefined) await this.perform({ do: 'next' });
       else if ((await this.waiting(['signal'])).length > 0) await this.perform({ do: 'signal' });
       else broken(`the run is ${run.status}, and nothing leads on`);
@@ -302,11 +343,18 @@ class Simulation {
       if (entry) applyEntry(state, entry);
       const want = this.snapshots.get(seq);
       if (want === undefined) continue;
+      // What an earlier look derived must not cover up what the engine left behind.
+      Object.assign(state.run, { current: undefined, nextDue: undefined, waitingFor: [] });
       deriveRow(state, { seq, hash: events[seq - 1]?.hash ?? '' });
       const found = canonicalJson(plainState(state) as Json);
-      if (found !== want) broken(`after event ${seq} (${entry?.type} ${entry?.path ?? ''}) the journal folds to something else\n${firstDifference(want, found)}`);
+      if (found !== want)
+        broken(
+          `after event ${seq} (${entry?.type} ${entry?.path ?? ''}) the journal folds to something else\n${firstDifference(want, found)}`,
+        );
     }
-    const decided = events.filter((event) => event.type === 'approval.decided').map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
+    const decided = events
+      .filter((event) => event.type === 'approval.decided')
+      .map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
     if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
   }
 }

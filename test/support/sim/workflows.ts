@@ -11,7 +11,8 @@ type Build = (ids: Ids) => JsonObject;
 
 const truth = fc.constantFrom('1 == 1', '1 == 1', '1 == 2');
 const often = fc.constantFrom(undefined, undefined, undefined);
-const maybe = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.oneof({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: arb });
+const maybe = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: arb });
 
 function clean(step: Record<string, unknown>): JsonObject {
   return Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined)) as JsonObject;
@@ -36,7 +37,10 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
     })
     .map(({ action, attempts, fallback, verify, ...more }) => (ids) => {
       const id = `s${ids.next++}`;
-      const look = verify && { steps: [{ id: `s${ids.next++}`, type: 'browser_action', action: 'snapshot', arguments: {}, timeout: '5s' }], done: verify };
+      const look = verify && {
+        steps: [{ id: `s${ids.next++}`, type: 'browser_action', action: 'snapshot', arguments: {}, timeout: '5s' }],
+        done: verify,
+      };
       return clean({
         id,
         type: 'browser_action',
@@ -44,7 +48,12 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
         ...ACTIONS[action as keyof typeof ACTIONS],
         timeout: '10s',
         retry: { maxAttempts: attempts, delay: '2s', jitter: false },
-        fallback: fallback === undefined ? undefined : fallback === 'value' ? { value: 'instead' } : { steps: listOf(fallback, ids) },
+        fallback:
+          fallback === undefined
+            ? undefined
+            : fallback === 'value'
+              ? { value: 'instead' }
+              : { steps: listOf(fallback, ids) },
         verify: look,
         ...more,
       });
@@ -52,16 +61,22 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
 }
 
 const calc: fc.Arbitrary<Build> = fc
-  .record({ when: maybe(truth), onError: maybe(fc.constantFrom('skip', 'continue')), good: fc.constantFrom(true, true, true, false) })
-  .map(({ good, ...more }) => (ids) =>
-    clean({
-      id: `s${ids.next++}`,
-      type: 'deterministic_command',
-      ...(good
-        ? { operation: 'identity', arguments: { value: ids.next } }
-        : { operation: 'json.parse', arguments: { text: '{' } }),
-      ...more,
-    }),
+  .record({
+    when: maybe(truth),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+    good: fc.constantFrom(true, true, true, false),
+  })
+  .map(
+    ({ good, ...more }) =>
+      (ids) =>
+        clean({
+          id: `s${ids.next++}`,
+          type: 'deterministic_command',
+          ...(good
+            ? { operation: 'identity', arguments: { value: ids.next } }
+            : { operation: 'json.parse', arguments: { text: '{' } }),
+          ...more,
+        }),
   );
 
 const wait: fc.Arbitrary<Build> = fc
@@ -69,7 +84,11 @@ const wait: fc.Arbitrary<Build> = fc
   .map((how) => (ids) => ({ id: `s${ids.next++}`, type: 'wait', ...how }));
 
 const gate: fc.Arbitrary<Build> = fc
-  .record({ onReject: maybe(fc.constant('continue')), expiresAfter: maybe(fc.constant('20s')), fallback: maybe(fc.constant({ value: 1 })) })
+  .record({
+    onReject: maybe(fc.constant('continue')),
+    expiresAfter: maybe(fc.constant('20s')),
+    fallback: maybe(fc.constant({ value: 1 })),
+  })
   .map((more) => (ids) => clean({ id: `s${ids.next++}`, type: 'approval', title: 'May it?', ...more }));
 
 /** A list of steps: one after another, side by side, or with edges of their own. */
@@ -90,19 +109,57 @@ function listOf(builds: Build[], ids: Ids, shape = 0): JsonObject[] {
 function structures(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
   const shaped = fc.tuple(lists, fc.nat({ max: 255 }));
   const common = { when: maybe(truth), onError: maybe(fc.constantFrom('skip', 'continue')), fallback: maybe(lists) };
-  const withFallback = (fallback: Build[] | undefined, ids: Ids) => (fallback ? { steps: listOf(fallback, ids) } : undefined);
-  const condition = fc.record({ if: truth, a: shaped, b: maybe(shaped), ...common }).map(({ a, b, fallback, ...more }): Build => (ids) =>
-    clean({ id: `s${ids.next++}`, type: 'condition', ...more, then: listOf(a[0], ids, a[1]), else: b && listOf(b[0], ids, b[1]), fallback: withFallback(fallback, ids) }),
+  const withFallback = (fallback: Build[] | undefined, ids: Ids) =>
+    fallback ? { steps: listOf(fallback, ids) } : undefined;
+  const condition = fc.record({ if: truth, a: shaped, b: maybe(shaped), ...common }).map(
+    ({ a, b, fallback, ...more }): Build =>
+      (ids) =>
+        clean({
+          id: `s${ids.next++}`,
+          type: 'condition',
+          ...more,
+          then: listOf(a[0], ids, a[1]),
+          else: b && listOf(b[0], ids, b[1]),
+          fallback: withFallback(fallback, ids),
+        }),
   );
   const loop = fc
-    .record({ count: fc.integer({ min: 0, max: 4 }), concurrency: fc.integer({ min: 1, max: 3 }), onItemError: maybe(fc.constant('continue')), timeout: maybe(fc.constant('40s')), body: shaped, ...common })
-    .map(({ count, body, fallback, ...more }): Build => (ids) =>
-      clean({ id: `s${ids.next++}`, type: 'loop', over: Array.from({ length: count }, (_, n) => n), ...more, steps: listOf(body[0], ids, body[1]), fallback: withFallback(fallback, ids) }),
+    .record({
+      count: fc.integer({ min: 0, max: 4 }),
+      concurrency: fc.integer({ min: 1, max: 3 }),
+      onItemError: maybe(fc.constant('continue')),
+      timeout: maybe(fc.constant('40s')),
+      body: shaped,
+      ...common,
+    })
+    .map(
+      ({ count, body, fallback, ...more }): Build =>
+        (ids) =>
+          clean({
+            id: `s${ids.next++}`,
+            type: 'loop',
+            over: Array.from({ length: count }, (_, n) => n),
+            ...more,
+            steps: listOf(body[0], ids, body[1]),
+            fallback: withFallback(fallback, ids),
+          }),
     );
   const parallel = fc
-    .record({ branches: fc.array(shaped, { minLength: 1, maxLength: 3 }), onBranchError: maybe(fc.constant('continue')), ...common })
-    .map(({ branches, fallback, ...more }): Build => (ids) =>
-      clean({ id: `s${ids.next++}`, type: 'parallel', ...more, branches: Object.fromEntries(branches.map(([list, shape], n) => [`b${n}`, listOf(list, ids, shape)])), fallback: withFallback(fallback, ids) }),
+    .record({
+      branches: fc.array(shaped, { minLength: 1, maxLength: 3 }),
+      onBranchError: maybe(fc.constant('continue')),
+      ...common,
+    })
+    .map(
+      ({ branches, fallback, ...more }): Build =>
+        (ids) =>
+          clean({
+            id: `s${ids.next++}`,
+            type: 'parallel',
+            ...more,
+            branches: Object.fromEntries(branches.map(([list, shape], n) => [`b${n}`, listOf(list, ids, shape)])),
+            fallback: withFallback(fallback, ids),
+          }),
     );
   return fc.oneof(condition, loop, parallel);
 }
@@ -113,7 +170,13 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
   return [
     (ids: Ids) => {
       const step = ask(ids);
-      covered = { id: `s${ids.next++}`, type: 'browser_action', action, ...ACTIONS[action as keyof typeof ACTIONS], timeout: '10s' };
+      covered = {
+        id: `s${ids.next++}`,
+        type: 'browser_action',
+        action,
+        ...ACTIONS[action as keyof typeof ACTIONS],
+        timeout: '10s',
+      };
       return { ...step, covers: [covered.id as string] };
     },
     () => covered,
@@ -122,15 +185,24 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
 
 const lists: fc.Memo<Build[]> = fc.memo((depth) => {
   const leaf = fc.oneof(
-    { weight: 4, arbitrary: actArb(depth > 1 ? lists(1) : fc.constant([(ids: Ids) => ({ id: `s${ids.next++}`, type: 'wait', for: '1s' })])) },
+    {
+      weight: 4,
+      arbitrary: actArb(
+        depth > 1 ? lists(1) : fc.constant([(ids: Ids) => ({ id: `s${ids.next++}`, type: 'wait', for: '1s' })]),
+      ),
+    },
     { weight: 2, arbitrary: calc },
     { weight: 1, arbitrary: wait },
     { weight: 2, arbitrary: gate },
   );
-  const one = depth > 1 ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
+  const one =
+    depth > 1 ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
   const single = one.map((build) => [build]);
   return fc
-    .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), { minLength: 1, maxLength: 3 })
+    .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
+      minLength: 1,
+      maxLength: 3,
+    })
     .map((parts) => parts.flat());
 });
 

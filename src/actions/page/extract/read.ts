@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../model/json.ts';
 import type { Target } from '../../describe.ts';
 import { PageError } from '../env.ts';
 import { alternatives, describe, type Found, findAll, findOne } from '../find/resolve.ts';
+import { isSealed } from '../sealed.ts';
 import { shownText, textOf, tidy } from '../text.ts';
 import { isVisible } from '../visibility.ts';
 import { type RawRow, toTable } from './grid.ts';
@@ -43,26 +44,27 @@ export function extractFrom(args: ExtractArgs): { value: Json; matched?: number 
     case 'table':
       return { value: readTable(element), matched };
     default:
-      return { value: { text: maskedText(element) }, matched };
+      return { value: { text: shownText(element) }, matched };
   }
 }
 
-function maskedText(element: Element): string {
-  return element instanceof HTMLInputElement && element.type === 'password' ? '' : shownText(element);
-}
-
-/** Markup without what never shows or may hold secrets: scripts, styles, values of password fields. */
+/** Markup without what never shows or may hold secrets: scripts, styles, values of password fields and of those filled with a secret. */
 function htmlOf(element: Element): string {
   const copy = element.cloneNode(true) as Element;
+  const copies = [copy, ...copy.querySelectorAll('*')];
+  for (const [index, node] of [element, ...element.querySelectorAll('*')].entries()) {
+    if (!isSealed(node)) continue;
+    copies[index]?.removeAttribute('value');
+    // The text of a text area, or of an editable region.
+    if (!(node instanceof HTMLInputElement)) copies[index]?.replaceChildren();
+  }
   for (const node of copy.querySelectorAll('script, style, noscript, template')) node.remove();
-  for (const node of copy.querySelectorAll('input[type="password"]')) node.removeAttribute('value');
-  if (copy.matches('input[type="password"]')) copy.removeAttribute('value');
   return copy.outerHTML;
 }
 
 function attributeOf(element: Element, name: string): string | null {
-  if (element instanceof HTMLInputElement && name === 'value')
-    return element.type === 'password' ? null : element.value;
+  if (name === 'value' && isSealed(element)) return null;
+  if (element instanceof HTMLInputElement && name === 'value') return element.value;
   const value = element.getAttribute(name);
   // Addresses as the browser would follow them.
   if (value !== null && (name === 'href' || name === 'src') && URL.canParse(value, document.baseURI))
@@ -114,7 +116,7 @@ function readField(element: Element, field: Field): Json {
         : as === 'attribute'
           ? attributeOf(element, field.attribute ?? '')
           : null;
-  const text = as === 'text' ? maskedText(element) : raw;
+  const text = as === 'text' ? shownText(element) : raw;
   if (text === null || field.type === undefined || field.type === 'text') return text;
   if (field.type === 'number') return parseNumber(text, languageOf(element));
   const exact =

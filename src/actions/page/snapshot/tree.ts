@@ -2,6 +2,7 @@ import { flatChildren } from '../dom.ts';
 import { nameOf } from '../name.ts';
 import { refOf } from '../refs.ts';
 import { roleOf } from '../role.ts';
+import { isSealed } from '../sealed.ts';
 import { textOf, tidy } from '../text.ts';
 import { isDisabled, isDropped } from '../visibility.ts';
 import { FOLD_AT, type SnapNode } from './node.ts';
@@ -173,13 +174,20 @@ function options(select: HTMLSelectElement): SnapNode[] {
 function shownValue(element: Element, role: string): string | undefined {
   if (element instanceof HTMLInputElement) {
     if (/^(checkbox|radio|button|submit|reset|image|file|hidden)$/.test(element.type)) return undefined;
-    return element.type === 'password' ? (element.value ? '••••' : '') : element.value;
+    return isSealed(element) ? masked(element.value) : element.value;
   }
-  if (element instanceof HTMLTextAreaElement) return element.value;
+  if (element instanceof HTMLTextAreaElement) return isSealed(element) ? masked(element.value) : element.value;
   if (element instanceof HTMLSelectElement)
     return [...element.selectedOptions].map((option) => tidy(option.label)).join(', ');
-  if (role === 'textbox' || role === 'searchbox') return tidy(textOf(element));
+  if (role === 'textbox' || role === 'searchbox') {
+    const text = tidy(textOf(element));
+    return isSealed(element) ? masked(text) : text;
+  }
   return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow') ?? undefined;
+}
+
+function masked(text: string): string {
+  return text === '' ? '' : '••••';
 }
 
 const TRUE_STATES = [

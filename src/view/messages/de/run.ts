@@ -46,6 +46,7 @@ export const run = {
   'run.exportNote': 'Der Export enthält Ein- und Ausgaben des Laufs. Lesen Sie ihn, bevor Sie ihn weitergeben.',
   'run.error': 'Was schiefging',
   'run.inStep': 'im Schritt {step}',
+  'run.atItem': '{step}, Eintrag {n}',
   'run.nowAt': 'Jetzt bei {step}',
   'run.filter': 'Läufe filtern',
   'run.filterAll': 'Alle',

@@ -43,6 +43,11 @@ export const workflows = {
     one: 'Dieser Workflow arbeitet auf einer Seite, für die Sie noch keinen Zugriff gegeben haben.',
     other: 'Dieser Workflow arbeitet auf {n} Seiten, für die Sie noch keinen Zugriff gegeben haben.',
   },
+  'form.consent': 'Darf Text von Seiten dorthin gesendet werden?',
+  'form.consentNext':
+    'Dieser Workflow fragt ein Modell. Die Prompts können enthalten, was er auf Ihren Seiten liest. In den Einstellungen können Sie das zurücknehmen.',
+  'form.consentAccount': 'Konto {account}',
+  'form.consentAllow': 'Erlauben und starten',
   'form.noInput': 'Braucht keine Eingabe.',
   'form.heading': 'Eingabe für {workflow}',
   'form.list': 'Ein Eintrag je Zeile',

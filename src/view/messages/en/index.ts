@@ -1,5 +1,7 @@
+import { inspect } from './inspect.ts';
+import { library } from './library.ts';
 import { settings } from './settings.ts';
 import { surface } from './surface.ts';
 
 /** The English catalogue: complete, and the measure for every other one. Sentences say what to do, in plain words. */
-export const en = { ...surface, ...settings } as const;
+export const en = { ...surface, ...inspect, ...library, ...settings } as const;

@@ -1,0 +1,105 @@
+import { join, resolve } from 'node:path';
+import { ensureChromium } from '../../src/cli/browser/find.ts';
+import { aptInstall, canAptInstall, onPath } from '../../src/cli/browser/install.ts';
+import { cases as caseFiles } from '../cases.list.ts';
+import { findFirefox } from '../support/firefox.ts';
+import { type Count, counted, type PlaywrightReport, playwrightCount, type VitestReport, vitestCount } from './count.ts';
+import { node, npmRun, readReport, resultFile } from './run.ts';
+
+export interface Group {
+  name: string;
+  /** Part of `npm run test:fast`: needs no browser. */
+  fast: boolean;
+  /** What must have worked before; where it did not, the group counts as one failure and is not run. */
+  needs?: string;
+  /** Prepares only: nothing to count when it works. */
+  setup?: boolean;
+  /** Scripts of package.json that the group consists of. */
+  scripts?: readonly string[];
+  run: () => Promise<Count>;
+}
+
+const CASES_DIR = resolve(import.meta.dirname, '../cases');
+
+/** All that must hold, in this order. */
+export const groups: readonly Group[] = [
+  { name: 'tools', fast: false, setup: true, run: ensureTools },
+  ofScripts({ name: 'build', fast: false, setup: true }, ['build', 'build:firefox']),
+  ofScripts({ name: 'types', fast: true }, ['check:types']),
+  ofScripts({ name: 'lint', fast: true }, ['check:lint']),
+  { name: 'unit', fast: true, run: unit },
+  { name: 'e2e', fast: false, needs: 'build', run: e2e },
+  { name: 'cases', fast: true, run: cases },
+];
+
+/** A group that runs scripts of package.json, each of which passes or fails as a whole. */
+function ofScripts(group: Omit<Group, 'run' | 'scripts'>, scripts: readonly string[]): Group {
+  const run = async () => {
+    let failed = 0;
+    for (const script of scripts) {
+      const { status, output } = await npmRun(script);
+      if (status === 0) continue;
+      failed += 1;
+      console.log(output);
+    }
+    return { passed: group.setup ? 0 : scripts.length - failed, failed };
+  };
+  return { ...group, scripts, run };
+}
+
+/** Browsers, and what a real permission prompt needs. */
+async function ensureTools(): Promise<Count> {
+  ensureChromium(console.log);
+  const missing = () =>
+    [
+      { name: 'firefox-esr', present: findFirefox() !== undefined },
+      { name: 'xvfb', present: onPath('Xvfb') },
+      { name: 'xdotool', present: onPath('xdotool') },
+    ].flatMap(({ name, present }) => (present ? [] : [name]));
+  if (missing().length > 0 && canAptInstall()) aptInstall(missing(), console.log);
+  const lacking = missing();
+  if (lacking.length > 0)
+    throw new Error(`install ${lacking.join(', ')} (Debian: apt-get install ${lacking.join(' ')}).`);
+  return { passed: 0, failed: 0 };
+}
+
+async function unit(): Promise<Count> {
+  const report = resultFile('unit.json');
+  const { status, output } = await node('node_modules/vitest/vitest.mjs', [
+    ...['run', '-c', 'test/vitest.config.ts'],
+    ...['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+  ]);
+  if (status !== 0) console.log(output);
+  return vitestCount(readReport<VitestReport>(report, output), status);
+}
+
+async function e2e(): Promise<Count> {
+  const report = resultFile('e2e.json');
+  const { status, output } = await node(
+    'node_modules/@playwright/test/cli.js',
+    ['test', '-c', 'test/playwright.config.ts', '--reporter=line,json'],
+    { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  );
+  if (status !== 0) console.log(output);
+  return playwrightCount(readReport<PlaywrightReport>(report, output), status);
+}
+
+/** The workflow tests that are named in `cases.list.ts`, through the product's own test runner. */
+async function cases(): Promise<Count> {
+  const files = caseFiles.map((name) => join(CASES_DIR, name));
+  const { status, output, stdout } = await node('src/cli/main.ts', ['test', ...files, '--json']);
+  const lines = stdout.trim().split('\n');
+  const count = parseCount(lines.pop() ?? '');
+  if (!count) throw new Error(`\`tabloom test\` did not end with its count:\n${output}`);
+  if (status !== 0) console.log(lines.filter((line) => !line.includes('"passed":true')).join('\n'));
+  return counted(count, status);
+}
+
+function parseCount(line: string): Count | undefined {
+  try {
+    const { passed, failed } = JSON.parse(line) as Partial<Count>;
+    return typeof passed === 'number' && typeof failed === 'number' ? { passed, failed } : undefined;
+  } catch {
+    return undefined;
+  }
+}
