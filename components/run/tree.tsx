@@ -112,6 +112,8 @@ export function RunTree({
           'aria-posinset': line.position,
           'aria-setsize': line.size,
           style: { '--level': line.level - 1 },
+          // Screen readers put the focus where they like; the keys go on from there.
+          onFocus: () => setFocused(id),
           onClick: (event: MouseEvent) => {
             const onTwist = event.target instanceof Element && event.target.closest('.tree-twist');
             if (onTwist && line.kind === 'node' && line.expanded !== undefined) {

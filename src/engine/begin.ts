@@ -232,7 +232,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   const { fields, secrets } = resolved.ok;
   const cover = coverOf(m, list, plan, fields);
   if (cover.verdict === 'ask') {
-    askAgain(m, list, plan, cover.act, cover.reason);
+    askAgain(m, list, plan, cover);
     return;
   }
   if (cover.verdict === 'refused') {

@@ -13,6 +13,7 @@ import { compilePlan, type Plan } from './plan.ts';
 import { RunActor } from './run-actor.ts';
 import { redactJson, secretError } from './secrets/index.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
+import { commitEndOfUnreadable } from './unreadable.ts';
 
 export interface EngineDeps {
   store: Store;
@@ -58,6 +59,7 @@ export class Engine {
   private readonly plans = new Map<string, Plan>();
   private cancelTimer: (() => void) | undefined;
   private timerAt: number | undefined;
+  private readonly answering = new Map<string, Promise<CommandResult>>();
   private stopped = false;
   private disposed = false;
 
@@ -127,6 +129,9 @@ export class Engine {
       }
       if (known) return { ok: true, runId: known.runId, existing: true };
     }
+    // Asked again: the stop may have come while the store was looking.
+    if (this.stopped)
+      return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
     const runId = random.id();
     const plan = this.planOf(revision);
     const created = {
@@ -149,6 +154,7 @@ export class Engine {
     try {
       await actor.begin(created);
     } catch (error) {
+      this.deps.ports.pages.release(runId);
       return {
         ok: false,
         code: 'internal',
@@ -158,8 +164,17 @@ export class Engine {
     return { ok: true, runId, existing: false };
   }
 
-  /** Takes a command; one whose id was answered before gets the same answer. */
-  async send(inbox: InboxCommand): Promise<CommandResult> {
+  /** Takes a command; one whose id was answered before, or is being answered now, gets the same answer. */
+  send(inbox: InboxCommand): Promise<CommandResult> {
+    let answer = this.answering.get(inbox.commandId);
+    if (!answer) {
+      answer = this.receive(inbox).finally(() => this.answering.delete(inbox.commandId));
+      this.answering.set(inbox.commandId, answer);
+    }
+    return answer;
+  }
+
+  private async receive(inbox: InboxCommand): Promise<CommandResult> {
     const { store } = this.deps;
     const command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
     if (command !== inbox.command) {
@@ -183,7 +198,14 @@ export class Engine {
     if (this.stopped && STOPPED_COMMANDS.has(command.type)) {
       return answer(refuse('emergency_stop', 'Everything is stopped; lift the stop first.'));
     }
-    const loaded = await this.actor(command.runId);
+    let loaded: RunActor | undefined;
+    try {
+      loaded = await this.actor(command.runId);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (command.type === 'cancel') return answer(await this.endUnreadable(command.runId, why));
+      return answer(refuse('internal', `This run cannot be read (${why}); it can only be cancelled.`));
+    }
     if (!loaded) return answer(refuse('run_missing', 'There is no such run.'));
     // It may have been retired while we waited for it.
     const actor = this.actors.get(command.runId) ?? loaded;
@@ -218,7 +240,23 @@ export class Engine {
         );
       }
     }
-    for (const inbox of await store.pendingCommands()) await this.consume(inbox);
+    for (const inbox of await store.pendingCommands()) {
+      // One command that cannot be carried out must not keep all the others, and all runs, from going on.
+      await this.consume(inbox).catch((error: unknown) =>
+        this.deps.onFault?.(
+          `A command could not be carried out: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      );
+    }
+  }
+
+  private async endUnreadable(runId: string, why: string): Promise<CommandResult> {
+    const { store, clock, ports, onCommit } = this.deps;
+    const commit = await commitEndOfUnreadable(store, runId, why, clock.now());
+    if (!commit) return refuse('run_finished', 'The run has ended.');
+    ports.pages.release(runId);
+    onCommit?.(commit);
+    return { ok: true };
   }
 
   /** Looks at what is due. Called by the timer, and by the alarm after the worker was away. */

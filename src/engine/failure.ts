@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
+import { approvedAct } from './approvals/covers.ts';
 import { afterStep, complete, enterList, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
@@ -69,7 +70,7 @@ function movedTab(
   more: Record<string, unknown>,
 ): void {
   const { path, attempt: number } = step.row;
-  const approved = m.state.covers.get(path)?.act;
+  const approved = approvedAct(m, path);
   const known = m.state.tabs.list.some((tab) => tab.tab === approved?.tab);
   // Without a tab to put right the act would look as approved as before, and be tried for ever.
   if (typeof origin !== 'string' || !approved || approved.origin === origin || !known) {

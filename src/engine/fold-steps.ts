@@ -359,10 +359,13 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     const approval = { ...(data.approval as unknown as ApprovalRow) };
     step.approval = approval;
     if (approval.status === 'approved') {
-      for (const act of approval.covers) state.covers.set(act.path, { act, approvalId: approval.approvalId });
+      for (const act of approval.covers) {
+        const known = state.covers.get(act.path) ?? new Map();
+        state.covers.set(act.path, known.set(approval.gate, { act, approvalId: approval.approvalId }));
+      }
       state.refused.delete(step.row.path);
     } else {
-      for (const act of approval.covers) state.covers.delete(act.path);
+      for (const act of approval.covers) state.covers.get(act.path)?.delete(approval.gate);
       state.refused.add(step.row.path);
     }
   },

@@ -38,12 +38,18 @@ export function interrupted(m: Machine, step: StepState): void {
   askRecovery(m, step, error);
 }
 
-function askRecovery(m: Machine, step: StepState, error: ErrorInfo): void {
+/** Lets a person say what became of a step. */
+export function askRecovery(
+  m: Machine,
+  step: StepState,
+  error: ErrorInfo,
+  why = 'was interrupted and may have acted',
+): void {
   emit(m, 'step.waiting', step.row.path, {
     wait: {
       kind: 'recovery',
       since: m.at,
-      reason: `${step.row.name} was interrupted and may have acted: say whether to retry, that it is done, or that it failed`,
+      reason: `${step.row.name} ${why}: say whether to retry, that it is done, or that it failed`,
       data: { error: { code: error.code, message: error.message } },
     },
   });

@@ -1,6 +1,6 @@
 import { isOver } from './flow.ts';
 import { isFinal } from './fold.ts';
-import { interrupted } from './interrupted.ts';
+import { askRecovery, interrupted } from './interrupted.ts';
 import type { Machine } from './machine.ts';
 import { emit } from './machine.ts';
 import type { ListState, StepState } from './state.ts';
@@ -39,9 +39,18 @@ export function recoverRun(m: Machine): void {
   if (!m.state.paused) rescan(m);
 }
 
+/** After so many interruptions in a row a step is no longer run again by itself: it may be what ends the engine. */
+const MAX_INTERRUPTIONS = 5;
+
+function interruptionsInARow(step: StepState): number {
+  const { attempts } = step.row;
+  const last = attempts.findLastIndex((attempt) => attempt.error?.code !== 'interrupted');
+  return attempts.length - 1 - last;
+}
+
 /**
  * Closes an attempt whose result will not come. *once* steps, and those that say so, become an open question; all others are simply run
- * again with the next `rescan`.
+ * again with the next `rescan`, unless that has been in vain too often.
  */
 export function interruptAttempt(m: Machine, step: StepState, why: string): void {
   const question = step.plan.onInterrupted !== 'retry';
@@ -51,4 +60,8 @@ export function interruptAttempt(m: Machine, step: StepState, why: string): void
     unknown: question || undefined,
   });
   if (question) interrupted(m, step);
+  else if (interruptionsInARow(step) >= MAX_INTERRUPTIONS) {
+    const error = step.row.attempts.at(-1)?.error ?? { code: 'interrupted', message: why };
+    askRecovery(m, step, error, `was interrupted ${MAX_INTERRUPTIONS} times in a row`);
+  }
 }

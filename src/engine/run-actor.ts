@@ -168,8 +168,7 @@ export class RunActor {
       for (const { inbox, changed } of answers) if (!changed) await store.answerCommand(inbox);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      for (const { item } of answers)
-        item.answer?.({ ok: false, code: 'internal', message: `This could not be stored: ${error.message}` });
+      for (const { item, inbox } of answers) item.answer?.(await this.giveUp(inbox, error));
       if (!this.dead) this.deps.lost(this, error.name === 'StoreConflict' ? 'conflict' : 'store', error);
       return;
     }
@@ -177,6 +176,28 @@ export class RunActor {
     for (const effect of effects) this.carryOut(effect);
     this.due = this.finished ? undefined : nextDue(this.machine.state);
     this.deps.turned();
+  }
+
+  /**
+   * Answers a command that could not be carried out. It is taken out of the inbox, so that nothing happens later that its sender was told
+   * had failed; where even that cannot be stored, the answer says so.
+   */
+  private async giveUp(inbox: InboxCommand, error: Error): Promise<CommandResult> {
+    const result: CommandResult = {
+      ok: false,
+      code: 'internal',
+      message: `This was not done, since it could not be stored: ${error.message}`,
+    };
+    try {
+      // The commit may have been written all the same; then the inbox, which is part of it, knows the true answer.
+      const stored = await this.deps.store.appendCommand({ ...inbox, result: undefined });
+      if (stored.result) return stored.result;
+      await this.deps.store.answerCommand({ ...inbox, result });
+      return result;
+    } catch {
+      const message = `The store does not answer (${error.message}). What you asked for is kept, and will be done as soon as it does.`;
+      return { ok: false, code: 'internal', message };
+    }
   }
 
   private carryOut(effect: Effect): void {

@@ -98,7 +98,7 @@ export interface RunState {
   /** Signals that came before their wait. */
   signals: { name: string; payload: Json; at: number }[];
   /** Acts that a person approved, by path; gone once done. */
-  covers: Map<string, { act: CoveredAct; approvalId: string }>;
+  covers: Map<string, Map<string, { act: CoveredAct; approvalId: string }>>;
   /** Paths of gates that were rejected: their covered steps must not act. */
   refused: Set<string>;
   tabs: RunTabs;

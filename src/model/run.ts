@@ -156,6 +156,8 @@ export interface ApprovalRow {
   approvalId: string;
   runId: string;
   path: string;
+  /** Id of the gate that asks, or on whose behalf a covered act that had changed is asked about again. */
+  gate: string;
   workflowId: string;
   workflowName: string;
   revision: string;

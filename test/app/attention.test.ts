@@ -88,9 +88,7 @@ describe('a step that waits for a person without an approval', () => {
       const { fake, commit } = await setUp();
       await commit({ steps: [row(kind)] });
       await commit({ steps: [row(kind)] });
-      expect([...fake.notified]).toEqual([
-        ['wait/r1/each[0]/send', { title: 'Weekly', message: '1 waits for you' }],
-      ]);
+      expect([...fake.notified]).toEqual([['wait/r1/each[0]/send', { title: 'Weekly', message: '1 waits for you' }]]);
       expect(fake.badge.text).toBe('1');
       await commit({ approval: {} });
       expect(fake.badge.text).toBe('2');
@@ -120,7 +118,17 @@ describe('a step that waits for a person without an approval', () => {
     const { fake, store, make } = await setUp();
     const run = runRow({ runId: 'r1', status: 'waiting', waitingFor: ['recovery'] });
     const steps = [stepRow('send', { runId: 'r1', status: 'waiting', wait: { kind: 'recovery', since: 0 } })];
-    await store.commit({ runId: 'r1', events: [], run, steps, approvals: [], artifacts: [], blobs: [], inbox: [], strict: false });
+    await store.commit({
+      runId: 'r1',
+      events: [],
+      run,
+      steps,
+      approvals: [],
+      artifacts: [],
+      blobs: [],
+      inbox: [],
+      strict: false,
+    });
     await make().load();
     await settle();
     expect([fake.notified.size, fake.badge.text]).toEqual([0, '1']);

@@ -15,7 +15,10 @@ async function setUp() {
   await models.set(settings, 'key-of-one');
   await models.set(settings, 'key-of-other', 'other');
   const keys = async () => (await vault.names()).sort();
-  const change = (part: Partial<ModelAccount>): ModelSettings => ({ ...settings, accounts: [{ ...ONE, ...part }, OTHER] });
+  const change = (part: Partial<ModelAccount>): ModelSettings => ({
+    ...settings,
+    accounts: [{ ...ONE, ...part }, OTHER],
+  });
   return { vault, models, keys, change };
 }
 

@@ -9,7 +9,14 @@ import type { ModelSettings, Requests } from '../../src/app/protocol.ts';
 import { commandHelp, readArgs, spread, UsageError, wantsHelp } from '../../src/cli/args.ts';
 import { main } from '../../src/cli/main.ts';
 import type { Background } from '../../src/cli/run/background.ts';
-import { accountOf, chooseModel, configureModel, type ModelSetup, modelFromKeys, withModel } from '../../src/cli/run/model.ts';
+import {
+  accountOf,
+  chooseModel,
+  configureModel,
+  type ModelSetup,
+  modelFromKeys,
+  withModel,
+} from '../../src/cli/run/model.ts';
 import { RUN_SPEC, readRunOptions } from '../../src/cli/run/options.ts';
 
 const folders: string[] = [];

@@ -45,5 +45,14 @@ test('two launches at the same moment: both get the one copy, and nothing half-d
 
 test('a folder without a manifest is no build', async () => {
   await rm(join(build, 'manifest.json'));
-  await expect(placeCopy(profile, build)).rejects.toThrow('holds no extension');
+  await expect(placeCopy(profile, build, 0)).rejects.toThrow('holds no whole extension');
+});
+
+test('a build that is being written: it is waited for, and copied once it is whole', async () => {
+  await rm(build, { recursive: true });
+  const placed = placeCopy(profile, build);
+  await mkdir(build);
+  await writeFile(join(build, 'page.js'), 'script');
+  await writeFile(join(build, 'manifest.json'), '{}');
+  expect((await readdir(await placed)).sort()).toEqual(['manifest.json', 'page.js']);
 });

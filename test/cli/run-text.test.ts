@@ -254,7 +254,10 @@ describe('a run that is left before its end', () => {
   });
 
   it('before there is a run: nothing is said of going on', () => {
-    expect(leave(closed, undefined, true)).toMatchObject({ exitCode: 1, message: expect.stringContaining('Run it again') });
+    expect(leave(closed, undefined, true)).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining('Run it again'),
+    });
     expect(leave(new RunFailure('No.'), undefined).message).toBe('No.');
     expect(told).toEqual([]);
   });

@@ -52,6 +52,7 @@ export function step(runId: string, path: string, order: number, more: Partial<S
 export function approval(approvalId: string, runId: string, more: Partial<ApprovalRow> = {}): ApprovalRow {
   return {
     approvalId,
+    gate: 'gate',
     runId,
     path: 'gate',
     workflowId: 'expenses',

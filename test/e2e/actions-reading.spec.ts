@@ -197,7 +197,7 @@ test.describe('tabs and trust', () => {
       details: { origin: server.other },
     });
     const to = encodeURIComponent(`${server.other}/echo`);
-    expect(await run.fail('navigate', { url: `${run.site}/redirect?to=${to}` })).toMatchObject({
+    expect(await run.fail('navigate', { url: `${run.site}/redirect?to=${to}` }, { timeoutMs: 10_000 })).toMatchObject({
       code: 'site_not_allowed',
     });
     expect(await run.fail('snapshot')).toMatchObject({ code: 'site_not_allowed' });

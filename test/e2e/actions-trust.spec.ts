@@ -32,7 +32,7 @@ test.describe('a click that may not have happened', () => {
     const page = await pageOf(run, harness.context.pages(), '/form?without');
     await page.evaluate("log.id = 'only-here'");
     await run.mishap('reload');
-    const error = await run.fail('click', { target: { css: '#only-here' } });
+    const error = await run.fail('click', { target: { css: '#only-here' } }, { timeoutMs: 6000 });
     expect(error.code).toBe('element_not_found');
     expect(error.acted).not.toBe(true);
   });
@@ -40,7 +40,7 @@ test.describe('a click that may not have happened', () => {
   test('the tab is closed before the click: closed, and nothing was done', async ({ run }) => {
     await run.open('/form?closed');
     await run.mishap('close');
-    const error = await run.fail('click', LOG);
+    const error = await run.fail('click', LOG, { timeoutMs: 10_000 });
     expect(error.code).toBe('tab_closed');
     expect(error.acted).not.toBe(true);
   });
@@ -55,7 +55,7 @@ test.describe('a click that may not have happened', () => {
       "log.addEventListener('click', () => { const end = Date.now() + 1500; while (Date.now() < end); })",
     );
     await run.mishap('close during');
-    expect(await run.fail('click', LOG, { timeoutMs: 5000 })).toMatchObject({ code: 'tab_closed', acted: true });
+    expect(await run.fail('click', LOG, { timeoutMs: 15_000 })).toMatchObject({ code: 'tab_closed', acted: true });
   });
 
   test('the click itself leads away, and the page is slow to let go: done', async ({ run, harness }) => {
@@ -147,7 +147,7 @@ test.describe('frames and tabs', () => {
       );
       const sites = [`${run.site}/*`, `${other.origin}/*`];
       const there = { target: { css: '#log', frame: { css: '[title=Elsewhere]' } } };
-      expect(await run.fail('click', there, { sites, approvedOrigin: run.site, timeoutMs: 5000 })).toMatchObject({
+      expect(await run.fail('click', there, { sites, approvedOrigin: run.site, timeoutMs: 15_000 })).toMatchObject({
         code: 'site_not_allowed',
         details: { approved: run.site, origin: other.origin },
       });

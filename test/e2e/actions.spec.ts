@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import type { JsonObject } from '../../src/model/json.ts';
 import { test } from '../support/pages/run.ts';
 
 /** The browser adapter and the page script in a real Chromium, without the engine. */

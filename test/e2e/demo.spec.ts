@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SubmittedReview } from '../../src/examples/site/server.ts';
-import { startStandIn, STAND_IN_MODEL } from '../../src/examples/stand-in/server.ts';
+import { STAND_IN_MODEL, startStandIn } from '../../src/examples/stand-in/server.ts';
 import { type Called, callCommand, type Ended, resultLine, withoutBanner } from '../cli/tabloom.ts';
 import { readmeCommand } from '../readme-commands.ts';
 
@@ -103,7 +103,9 @@ test('the demo with a model of the person: it is asked by its name, without any 
     expect(ended.stderr).not.toContain('NOT a language model');
     expect(resultLine(ended)).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
     expect(asked.length).toBeGreaterThan(0);
-    expect(asked.filter(({ model, key }) => model !== 'llama3.2' || (key ?? 'Bearer none') !== 'Bearer none')).toEqual([]);
+    expect(asked.filter(({ model, key }) => model !== 'llama3.2' || (key ?? 'Bearer none') !== 'Bearer none')).toEqual(
+      [],
+    );
   } finally {
     server.closeAllConnections();
     server.close();

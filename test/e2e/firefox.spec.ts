@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { RequestName, Requests, ResponseMessage, RunDetail } from '../../src/app/protocol.ts';
-import { FINAL_RUN } from '../../src/model/run.ts';
-import { type FirefoxWithExtension, launchFirefox } from '../support/firefox.ts';
+import { type ApprovalRow, FINAL_RUN } from '../../src/model/run.ts';
+import { FIREFOX_BUILD, type FirefoxWithExtension, launchFirefox } from '../support/firefox.ts';
 
 /** The Firefox build in a real Firefox, driven by WebDriver BiDi: the same code, as an event page. */
 
-test.setTimeout(180_000);
+test.setTimeout(240_000);
 
 const ASK = `format: tabloom/v1
 id: ask
@@ -37,6 +37,7 @@ let origin: string;
 const notes: string[] = [];
 
 test.beforeAll(async () => {
+  test.setTimeout(240_000);
   server = createServer((request, response) => {
     if (request.method !== 'POST')
       return void response.setHeader('content-type', 'text/html; charset=utf-8').end(ORDERS);
@@ -60,12 +61,14 @@ test.afterAll(async () => {
   server.close();
 });
 
-async function ask<K extends RequestName>(name: K, payload: Requests[K]['in']): Promise<Requests[K]['out']> {
+async function ask<K extends RequestName>(
+  name: K,
+  payload: Requests[K]['in'],
+  { bidi } = firefox,
+  from = page,
+): Promise<Requests[K]['out']> {
   const message = JSON.stringify({ tabloom: 1, name, payload });
-  const answer = await firefox.bidi.evaluate<ResponseMessage<K> | null>(
-    page,
-    `browser.runtime.sendMessage(${message})`,
-  );
+  const answer = await bidi.evaluate<ResponseMessage<K> | null>(from, `browser.runtime.sendMessage(${message})`);
   if (!answer) throw new Error(`${name} was not answered.`);
   if (!answer.ok) throw new Error(`${name}: ${answer.error.code} ${answer.error.message}`);
   return answer.value;
@@ -171,4 +174,37 @@ output: { rows: "{{step.read.rows}}", title: "{{step.open.title}}" }
     },
   });
   expect(notes).toEqual(['Chair']);
+});
+
+test('the event page is ended while an approval waits: the next question starts it again, under the same hash, and it completes', async () => {
+  const other = await launchFirefox(FIREFOX_BUILD, { 'extensions.background.idle.timeout': 1000 });
+  try {
+    const { bidi } = other;
+    const tab = await bidi.openTab(other.url('app.html'));
+    const send = <K extends RequestName>(name: K, payload: Requests[K]['in']) => ask(name, payload, other, tab);
+    await send('workflow.import', { source: ASK, enable: true });
+    await send('run.start', { workflowId: 'ask', input: {} });
+    await expect.poll(async () => (await send('state.get', {})).approvals.length).toBe(1);
+    const [before] = (await send('state.get', {})).approvals as [ApprovalRow];
+
+    const views =
+      'browser.extension.getViews().filter((view) => /_generated_background/.test(view.location.href)).map((view) => view.performance.timeOrigin)';
+    const [born] = await bidi.evaluate<number[]>(tab, views);
+    expect(born).toBeGreaterThan(0);
+    // Pages that are open start a new one at once, since they listen to it.
+    await expect
+      .poll(async () => (await bidi.evaluate<number[]>(tab, views)).includes(born as number), { timeout: 60_000 })
+      .toBe(false);
+
+    const [after] = (await send('state.get', {})).approvals;
+    expect(after).toEqual(before);
+    const { runId, path, hash } = before;
+    const command = { type: 'decide', runId, path, hash, decision: 'approved' } as const;
+    expect(await send('command.send', { commandId: 'decide', surface: 'app', command })).toMatchObject({ ok: true });
+    await expect
+      .poll(async () => (await send('run.get', { runId }))?.run, { timeout: 30_000 })
+      .toMatchObject({ status: 'completed', output: { total: 5, by: 'person' } });
+  } finally {
+    await other.close();
+  }
 });

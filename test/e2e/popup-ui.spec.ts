@@ -126,11 +126,10 @@ test('editing: rows are changed and removed, the difference is shown, and saving
   open,
 }) => {
   const page = await open('popup', {
-    answers: { 'state.get': one({ editable: EDITABLE, covers: MANY_ACTS }) },
+    answers: { 'state.get': one({ editable: EDITABLE }) },
     width: WIDTH,
     height: HEIGHT,
   });
-  await expect(page.getByTestId('cover')).toHaveCount(80);
   await page.getByTestId('edit').click();
   await expect(page.getByTestId('save-edit')).toHaveAttribute('aria-disabled', 'true');
   await page.getByTestId('edit-row').nth(0).getByTestId('field-amount').fill('79.5');
@@ -161,6 +160,56 @@ test('editing: rows are changed and removed, the difference is shown, and saving
   await change(page, { 'state.get': one({ hash: 'c'.repeat(64), editable: EDITABLE }) });
   await expect(page.getByTestId('approval-hash')).toHaveText('cccccccc');
   await expect(page.getByTestId('approval-changed')).toHaveCount(0);
+});
+
+test('forty items: every act is there, folded by item; long tables become records; the buttons stay in sight', async ({
+  open,
+}) => {
+  const show = {
+    lines: [{ a: 1, b: 2, c: 3, d: 4, message: 'One sentence that is too long for a column of a table.' }],
+  };
+  const page = await open('popup', {
+    answers: { 'state.get': one({ covers: MANY_ACTS, show }) },
+    width: WIDTH,
+    height: HEIGHT,
+  });
+  await expect(page.getByTestId('cover')).toHaveCount(80);
+  await expect(page.getByTestId('act-group')).toHaveCount(40);
+  await expect(page.getByTestId('record')).toContainText('too long for a column');
+  await expect(page.getByTestId('decision')).toContainText('80 acts');
+  await expect(page.getByTestId('approve')).toBeInViewport({ ratio: 1 });
+  await free(page);
+  // A person's own scrolling is no move of the card: the buttons stay where they are, and usable.
+  await page.mouse.move(190, 200);
+  await page.mouse.wheel(0, 400);
+  await expect(page.getByTestId('approve')).toBeInViewport({ ratio: 1 });
+  await free(page);
+  await page.getByTestId('approve').click();
+  await expect.poll(() => commands(page)).toMatchObject([{ decision: 'approved' }]);
+});
+
+test('a workflow that asks a model: before its first run the person is asked whether page texts may go there', async ({
+  open,
+}) => {
+  const page = await open('popup', {
+    answers: {
+      'state.get': { ...BUSY, approvals: [], waiting: [], forTab: [] },
+      'consent.get': { consents: [{ account: 'main', where: 'https://api.example/v1' }] },
+      'run.start': { runId: 'run-new' },
+    },
+    width: WIDTH,
+    height: HEIGHT,
+  });
+  await page.getByTestId('start-late-invoices').click();
+  await page.getByTestId('submit-late-invoices').click();
+  await expect(page.getByTestId('ask-consent')).toContainText('https://api.example/v1');
+  expect(await asked(page, 'run.start')).toEqual([]);
+  await page.evaluate(() => {
+    (window as unknown as FakeWindow).fake.answers['consent.get'] = { consents: [] };
+  });
+  await page.getByTestId('allow-consent').click();
+  await expect.poll(() => asked(page, 'consent.set')).toMatchObject([{ payload: { account: 'main', given: true } }]);
+  await expect.poll(() => asked(page, 'run.start')).toHaveLength(1);
 });
 
 test('stop all, other approvals, access and recovery: each asks for exactly that', async ({ open }) => {
@@ -238,15 +287,20 @@ test('starting a workflow: found by search, checked, started by Enter; a refusal
 test('the update port breaks: the popup connects again and shows what is new', async ({ open }) => {
   const page = await open('popup', { answers: { 'state.get': EMPTY }, width: WIDTH, height: HEIGHT });
   await expect(page.getByTestId('state-word')).toContainText('Ready');
-  await page.evaluate(() => (window as unknown as FakeWindow).fake.dropPorts());
-  await page.evaluate((next) => Object.assign((window as unknown as FakeWindow).fake.answers, next), {
-    'state.get': { ...BUSY, stopped: true },
-  } as Record<string, unknown>);
+  await page.evaluate(
+    (next) => {
+      const { fake } = window as unknown as FakeWindow;
+      Object.assign(fake.answers, next);
+      fake.dropPorts();
+    },
+    { 'state.get': { ...BUSY, stopped: true } } as Record<string, unknown>,
+  );
   await expect(page.getByTestId('state-word')).toContainText('Stopped');
   await expect(page.getByTestId('stop-all')).toHaveText('Lift the stop');
 });
 
 test('a busy popup, light and dark: accessible', async ({ open }) => {
+  test.setTimeout(120_000); // Two times axe, on a machine that may be busy.
   for (const scheme of ['light', 'dark'] as const) {
     const page = await open('popup', { answers: { 'state.get': BUSY }, width: WIDTH, height: HEIGHT, scheme });
     await free(page);

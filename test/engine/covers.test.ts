@@ -184,3 +184,49 @@ it('a decision while the run is paused is kept, and the covered act starts with 
   await world.do('resume');
   expect([world.count('send'), (await world.run()).status]).toEqual([2, 'completed']);
 });
+
+it('two gates cover one act: a no of the first is not overruled by a yes of the second', async () => {
+  const world = new World();
+  await world.start(
+    workflow([
+      gate('legal', { covers: ['pay'], onReject: 'continue' }),
+      gate('finance', { covers: ['pay'], onReject: 'continue' }),
+      click('pay', { onError: 'continue' }),
+    ]),
+  );
+  await world.decide('legal', 'rejected');
+  await world.decide('finance');
+  expect([world.count('pay'), await world.status('pay'), (await world.run()).status]).toEqual([0, 'failed', 'failed']);
+});
+
+it('two gates cover one act that waits for only one of them: the other is asked for before it acts', async () => {
+  const world = new World();
+  await world.start(
+    workflow([
+      gate('legal', { covers: ['pay'], dependsOn: [] }),
+      gate('finance', { covers: ['pay'], dependsOn: [] }),
+      click('pay', { dependsOn: ['legal', 'finance'], join: 'all' }),
+    ]),
+  );
+  await world.decide('legal');
+  expect([world.count('pay'), await world.pending()]).toEqual([0, ['finance']]);
+  await world.decide('finance');
+  expect([world.count('pay'), (await world.run()).status]).toEqual([1, 'completed']);
+});
+
+it('a gate in a branch that was not taken has no say: the other branch’s gate is enough', async () => {
+  const world = new World();
+  await world.start(
+    workflow([
+      {
+        id: 'which',
+        type: 'condition',
+        if: 'true',
+        then: [gate('short', { covers: ['pay'] }), click('pay')],
+        else: [gate('long', {}), click('other')],
+      },
+    ]),
+  );
+  await world.decide('short');
+  expect([world.count('pay'), (await world.run()).status]).toEqual([1, 'completed']);
+});

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { verifyChain } from '../../src/model/events.ts';
 import { click, fails, gate, go, look, value, World, workflow } from '../support/engine.ts';
 import { liveState } from '../support/replay.ts';
+import { FaultyStore } from '../support/sim/faulty-store.ts';
 
 it('two engines on one store: the second to write stops, and no effect happens twice', async () => {
   const world = new World();
@@ -17,17 +19,87 @@ it('two engines on one store: the second to write stops, and no effect happens t
   expect(other.active).toEqual([]);
 });
 
-it('the store fails in mid-run, and again when the run is read: it goes on by itself, with the command that was being taken', async () => {
+it('the store fails in mid-run, and again when the run is read: it goes on by itself, and what was told to have failed is not done', async () => {
   const world = new World();
   await world.start(workflow([click('first'), gate('ok'), click('send')]));
   world.memory.failNext(new Error('the disk is full'));
-  expect(await world.decide('ok')).toMatchObject({ ok: false });
+  expect(await world.decide('ok')).toMatchObject({ ok: false, message: expect.stringContaining('was not done') });
   expect(await world.pending()).toEqual(['ok']);
   const { events } = world.memory;
   let broken = 2;
   world.memory.events = (...args) => (broken-- > 0 ? Promise.reject(new Error('gone')) : events(...args));
   await world.advance(10_000);
+  expect([world.count('first'), world.count('send'), await world.pending()]).toEqual([1, 0, ['ok']]);
+  await world.decide('ok');
   expect([world.count('first'), world.count('send'), (await world.run()).status]).toEqual([1, 1, 'completed']);
+});
+
+it('the store says that it failed, but had written: the command is answered as it was taken', async () => {
+  let faulty: FaultyStore | undefined;
+  const world = new World({
+    wrap: (memory) => {
+      faulty = new FaultyStore(memory);
+      return faulty.store;
+    },
+  });
+  await world.start(workflow([gate('ok'), click('send')]));
+  faulty?.arm('fail-after', 0);
+  expect(await world.decide('ok')).toMatchObject({ ok: true });
+  await world.advance(10_000);
+  // The intent of `send` was written too, and nobody knows here that it was not begun: a person is asked.
+  expect([world.count('send'), await world.status('ok'), (await world.run()).waitingFor]).toEqual([
+    0,
+    'completed',
+    ['recovery'],
+  ]);
+});
+
+it('a command whose id is sent twice at once is taken once', async () => {
+  const world = new World();
+  const steps = ['a', 'b'].map((id) => ({ id, type: 'wait', signal: 'go', dependsOn: [] }));
+  await world.start(workflow(steps));
+  const signal = { type: 'signal', runId: world.runId, name: 'go' } as const;
+  const answers = await Promise.all([
+    world.post(signal, { commandId: 'same' }),
+    world.post(signal, { commandId: 'same' }),
+  ]);
+  await world.settle();
+  expect(answers).toEqual([{ ok: true }, { ok: true }]);
+  expect([await world.status('a'), await world.status('b')].sort()).toEqual(['completed', 'waiting']);
+});
+
+it('a run that cannot be read: others go on after a restart, and it can be cancelled', async () => {
+  const world = new World();
+  await world.start(workflow([gate('ok'), click('send')]));
+  const broken = world.runId;
+  await world.start(workflow([gate('fine')], { id: 'other' }));
+  const { events } = world.memory;
+  world.memory.events = (runId, after) =>
+    runId === broken ? Promise.reject(new Error('torn page')) : events(runId, after);
+  await world.memory.appendCommand({
+    commandId: 'early',
+    at: 0,
+    by: 'person',
+    roles: ['owner'],
+    command: { type: 'pause', runId: broken },
+  });
+  await world.crash();
+  await world.decide('fine');
+  expect((await world.run()).status).toBe('completed');
+  expect(await world.send({ type: 'cancel', runId: broken })).toEqual({ ok: true });
+  expect(await world.memory.run(broken)).toMatchObject({ status: 'cancelled', error: { code: 'internal' } });
+  expect(await world.memory.approvals({ runId: broken, status: 'pending' })).toEqual([]);
+  world.memory.events = events;
+  expect(verifyChain(await events(broken))).toBeUndefined();
+});
+
+it('a read that is cut off five times in a row: it is no longer repeated, a person is asked', async () => {
+  const world: World = new World({ outside: (call) => world.hang(call.signal) });
+  await world.start(workflow([look('poison')]));
+  for (let death = 0; death < 4; death++) await world.crash();
+  expect([world.count('poison'), await world.status('poison')]).toEqual([5, 'running']);
+  await world.crash();
+  expect([world.count('poison'), (await world.run()).waitingFor]).toEqual([5, ['recovery']]);
 });
 
 it('the store fails when a run is started: the start is refused, and there is no run', async () => {

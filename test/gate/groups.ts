@@ -3,7 +3,14 @@ import { ensureChromium } from '../../src/cli/browser/find.ts';
 import { aptInstall, canAptInstall, onPath } from '../../src/cli/browser/install.ts';
 import { cases as caseFiles } from '../cases.list.ts';
 import { findFirefox } from '../support/firefox.ts';
-import { type Count, counted, type PlaywrightReport, playwrightCount, type VitestReport, vitestCount } from './count.ts';
+import {
+  type Count,
+  counted,
+  type PlaywrightReport,
+  playwrightCount,
+  type VitestReport,
+  vitestCount,
+} from './count.ts';
 import { node, npmRun, readReport, resultFile } from './run.ts';
 
 export interface Group {

@@ -21,7 +21,7 @@ interface Answer {
 
 type Remote = { type: string; value?: unknown };
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
 /** A WebDriver BiDi session: just the commands that the tests need, by their names in the standard. */
 export class BidiSession {
@@ -53,7 +53,8 @@ export class BidiSession {
       socket.once('error', reject);
     });
     const session = new BidiSession(socket);
-    await session.send('session.new', { capabilities: {} });
+    // On a machine at its limits Firefox listens long before it answers.
+    await session.send('session.new', { capabilities: {} }, 120_000);
     return session;
   }
 

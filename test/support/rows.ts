@@ -42,6 +42,7 @@ export function stepRow(path: string, more: Partial<StepRunRow> = {}): StepRunRo
 export function approvalRow(more: Partial<ApprovalRow> = {}): ApprovalRow {
   return {
     approvalId: 'ap-1',
+    gate: 'gate',
     runId: 'run-1',
     path: 'gate',
     workflowId: 'demo',

@@ -43,6 +43,7 @@ export const LINES = [
 export function approval(over: Partial<ApprovalRow> = {}): ApprovalRow {
   return {
     approvalId: 'ap-1',
+    gate: 'gate',
     runId: 'run-7f3a91c2',
     path: 'gate',
     workflowId: 'weekly-expenses',

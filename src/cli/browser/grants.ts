@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchBrowser } from './launch.ts';
+import { placeCopy } from './private-copy.ts';
 
 /** What {@link seedGrants} needs besides the profile and the sites. */
 export interface SeedOptions {
@@ -27,7 +28,8 @@ export async function seedGrants(profileDir: string, origins: readonly string[],
   if (patterns.length === 0) return;
   const copy = await mkdtemp(join(tmpdir(), 'tabloom-grants-'));
   try {
-    await cp(options.extensionDir, copy, { recursive: true });
+    // From the profile's own copy: it is whole, and nobody builds it anew meanwhile.
+    await cp(await placeCopy(profileDir, options.extensionDir), copy, { recursive: true });
     const manifestFile = join(copy, 'manifest.json');
     const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Record<string, unknown>;
     await writeFile(manifestFile, JSON.stringify({ ...manifest, host_permissions: patterns }));

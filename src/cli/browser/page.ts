@@ -34,11 +34,14 @@ export async function evaluate<T>(
   return answer.result.value as T;
 }
 
+/** How long anything may take to show up. A machine at its limits takes ten seconds to open a page. Milliseconds. */
+const PATIENCE = 30_000;
+
 /** Repeats a check until it gives something, or throws `failure` after `timeoutMs`. */
 export async function until<T>(
   check: () => Promise<T | undefined | false>,
   failure: () => Error,
-  timeoutMs = 10_000,
+  timeoutMs = PATIENCE,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
@@ -54,7 +57,7 @@ export function waitForTarget(
   cdp: CdpConnection,
   url: string,
   known: ReadonlySet<string>,
-  timeoutMs = 10_000,
+  timeoutMs = PATIENCE,
 ): Promise<TargetInfo> {
   return until(
     async () => (await cdp.targets()).find((target) => target.url.startsWith(url) && !known.has(target.targetId)),
@@ -64,7 +67,7 @@ export function waitForTarget(
 }
 
 /** Resolves when the page has loaded and its scripts have run. */
-export async function waitForLoad(session: CdpSession, timeoutMs = 10_000): Promise<void> {
+export async function waitForLoad(session: CdpSession, timeoutMs = PATIENCE): Promise<void> {
   await until(
     () => evaluate<boolean>(session, "document.readyState === 'complete' && location.href !== 'about:blank'"),
     () => new Error('The page did not finish loading.'),

@@ -1,9 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Folder inside a profile that holds the builds it has run, each under the hash of its files. */
 const FOLDER = 'Tabloom Extension';
+
+/** How long a build that is being written is waited for, milliseconds. */
+const BUILD_MS = 60_000;
 
 /** Files of a build by their path in it, parts joined by `/`. */
 type Files = Map<string, Buffer>;
@@ -14,10 +18,11 @@ type Files = Map<string, Buffer>;
  * same path, and a build is never changed under a browser that runs it. The extension's id, storage and grants hang on the manifest's key
  * and not on the path.
  * @returns the folder to load.
- * @throws Error when `extensionDir` holds no build.
+ * A build that another process is writing just now is waited for.
+ * @throws Error when `extensionDir` holds no whole build in `patienceMs`.
  */
-export async function placeCopy(profileDir: string, extensionDir: string): Promise<string> {
-  const files = await readAll(extensionDir);
+export async function placeCopy(profileDir: string, extensionDir: string, patienceMs = BUILD_MS): Promise<string> {
+  const files = await readWhole(extensionDir, patienceMs);
   const place = join(profileDir, FOLDER, hashOf(files));
   if ((await names(place)).length > 0) return place;
   // Written aside and moved as a whole: what has the name is complete, also after a power cut in between.
@@ -45,18 +50,34 @@ export async function dropOtherCopies(profileDir: string, kept: string): Promise
   }
 }
 
-async function readAll(dir: string): Promise<Files> {
-  const files: Files = new Map();
+/** Reads a build that does not change meanwhile. The bundler empties the folder first and writes the manifest last. */
+async function readWhole(dir: string, patienceMs: number): Promise<Files> {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    const before = await listing(dir);
+    const files: Files = new Map();
+    for (const name of before.keys()) files.set(name, await readFile(join(dir, name)).catch(() => Buffer.alloc(0)));
+    const after = await listing(dir);
+    const still = before.size === after.size && [...before].every(([name, state]) => after.get(name) === state);
+    if (still && files.has('manifest.json')) return files;
+    if (Date.now() >= end) throw new Error(`${dir} holds no whole extension`);
+    await sleep(200);
+  }
+}
+
+/** Names, sizes and times of all files below a folder. */
+async function listing(dir: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
   const walk = async (prefix: string): Promise<void> => {
-    for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
+    for (const entry of await readdir(join(dir, prefix), { withFileTypes: true }).catch(() => [])) {
       const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
       if (entry.isDirectory()) await walk(name);
-      else if (entry.isFile()) files.set(name, await readFile(join(dir, name)));
+      const state = entry.isFile() && (await stat(join(dir, name)).catch(() => undefined));
+      if (state) found.set(name, `${state.size} ${state.mtimeMs}`);
     }
   };
   await walk('');
-  if (!files.has('manifest.json')) throw new Error(`${dir} holds no extension.`);
-  return files;
+  return found;
 }
 
 function hashOf(files: Files): string {

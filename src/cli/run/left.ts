@@ -23,10 +23,16 @@ export function waitingText(need: Need, { runId, profileDir, again }: LeftRun): 
  * @param left absent as long as there is no run
  * @param closed whether the browser is gone
  */
-export function leftBehind(error: unknown, left: LeftRun | undefined, closed: boolean, say: (text: string) => void): unknown {
+export function leftBehind(
+  error: unknown,
+  left: LeftRun | undefined,
+  closed: boolean,
+  say: (text: string) => void,
+): unknown {
   const gone = error instanceof CdpError && closed;
   if (!left) return gone ? new RunFailure('The browser was closed before the run began. Run it again.') : error;
-  const advice = left.again ?? `The run stays; go on with ${resumeCommand(left.runId, left.profileDir)} where you left it.`;
+  const advice =
+    left.again ?? `The run stays; go on with ${resumeCommand(left.runId, left.profileDir)} where you left it.`;
   if (gone) return new RunFailure(`The browser was closed before the run ended. ${advice}`, EXIT.waiting);
   if (error instanceof RunFailure) return new RunFailure(`${error.message} ${advice}`, EXIT.waiting);
   say(advice);

@@ -104,27 +104,40 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
 export type Cover =
   | { verdict: 'free'; act?: undefined; approvalId?: undefined }
   | { verdict: 'approved'; act: CoveredAct; approvalId: string }
-  | { verdict: 'ask'; act: CoveredAct; reason: string; approvalId?: undefined }
+  | { verdict: 'ask'; gate: string; act: CoveredAct; reason: string; approvalId?: undefined }
   | { verdict: 'refused'; reason: string; act?: undefined; approvalId?: undefined };
 
-/** Whether a step may act now: free, approved to the letter, to be asked about, or refused. */
+/** What was approved for a path, by whichever gate. */
+export function approvedAct(m: Machine, path: string): CoveredAct | undefined {
+  return m.state.covers.get(path)?.values().next().value?.act;
+}
+
+/**
+ * Whether a step may act now: free, approved to the letter, to be asked about, or refused. Every gate that covers it must have said yes:
+ * one gate's yes never overrules another's no. Gates on paths that were not taken have no say.
+ */
 export function coverOf(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): Cover {
   if (plan.coveredBy.length === 0) return { verdict: 'free' };
   const path = pathIn(list, plan);
   const act = describeAct(m, plan, path, fields);
-  const approved = m.state.covers.get(path);
-  if (approved && jsonEqual(approved.act as unknown as Json, act as unknown as Json)) {
-    return { verdict: 'approved', act, approvalId: approved.approvalId };
-  }
-  if (approved) return { verdict: 'ask', act, reason: 'what it would do has changed since it was approved' };
+  const gates: string[] = [];
   for (const gate of plan.coveredBy) {
     const asked = pathFrom(m.plan, positionOf(list), gate);
     if (asked !== undefined && m.state.refused.has(asked)) {
-      return {
-        verdict: 'refused',
-        reason: `${plan.def.name ?? plan.id} was not done: the approval ${gate} was rejected.`,
-      };
+      const name = plan.def.name ?? plan.id;
+      return { verdict: 'refused', reason: `${name} was not done: the approval ${gate} was rejected.` };
     }
+    if (asked === undefined || m.state.steps.get(asked)?.row.status !== 'skipped') gates.push(gate);
   }
-  return { verdict: 'ask', act, reason: 'it was not among what was approved' };
+  if (gates.length === 0) gates.push(plan.coveredBy[0] as string);
+  let approvalId = '';
+  for (const gate of gates) {
+    const approved = m.state.covers.get(path)?.get(gate);
+    if (!approved) return { verdict: 'ask', gate, act, reason: 'it was not among what was approved' };
+    if (!jsonEqual(approved.act as unknown as Json, act as unknown as Json)) {
+      return { verdict: 'ask', gate, act, reason: 'what it would do has changed since it was approved' };
+    }
+    approvalId = approved.approvalId;
+  }
+  return { verdict: 'approved', act, approvalId };
 }

@@ -47,6 +47,7 @@ function buildApproval(m: Machine, path: string, gate: PlanStep, ask: Ask): Appr
   const body = {
     runId: m.state.run.runId,
     path,
+    gate: gate.id,
     workflowId: m.state.run.workflowId,
     workflowName: m.state.run.workflowName,
     revision: m.state.run.revision,
@@ -117,10 +118,15 @@ export function openGate(m: Machine, list: ListState, plan: PlanStep, fields: Js
 }
 
 /** A covered act is not what was approved: nothing is done, and a new approval is asked for exactly what it is now. */
-export function askAgain(m: Machine, list: ListState, plan: PlanStep, act: CoveredAct, reason: string): void {
+export function askAgain(
+  m: Machine,
+  list: ListState,
+  plan: PlanStep,
+  { gate: id, act, reason }: { gate: string; act: CoveredAct; reason: string },
+): void {
   const path = pathIn(list, plan);
-  const gate = m.plan.steps.get(plan.coveredBy[0] as string) as PlanStep;
-  const before = m.state.covers.get(path);
+  const gate = m.plan.steps.get(id) as PlanStep;
+  const before = m.state.covers.get(path)?.get(id);
   const known = m.state.steps.get(path);
   if (known?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'replaced' });
   const show: JsonObject = { now: act as unknown as Json };

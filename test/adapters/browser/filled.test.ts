@@ -3,7 +3,13 @@ import { checkFilled, clearFilled, loseFilled, markFilled } from '../../../src/a
 import type { RunTab, RunTabs } from '../../../src/model/run.ts';
 
 const tabs: RunTabs = {
-  list: ['t1', 't2'].map((tab, i) => ({ tab, browserTabId: i + 7, session: 's', url: 'https://a.example/', title: '' })),
+  list: ['t1', 't2'].map((tab, i) => ({
+    tab,
+    browserTabId: i + 7,
+    session: 's',
+    url: 'https://a.example/',
+    title: '',
+  })),
   next: 3,
   current: 't1',
 };

@@ -8,13 +8,25 @@ function problems(text: string, name = 'a.yaml'): string[] {
 
 describe('workflow files', () => {
   it('plain YAML: the value, with core types only', () => {
-    expect(readWorkflowSource('a: 0x10\nb: yes\nc: ~\nd: 2026-01-05T09:00:00Z\ne: [1, 2.5, "{{x}}"]\nf: |\n  two\n  lines\ng:\n').value).toEqual({
-      a: 16, b: 'yes', c: null, d: '2026-01-05T09:00:00Z', e: [1, 2.5, '{{x}}'], f: 'two\nlines\n', g: null,
+    expect(
+      readWorkflowSource(
+        'a: 0x10\nb: yes\nc: ~\nd: 2026-01-05T09:00:00Z\ne: [1, 2.5, "{{x}}"]\nf: |\n  two\n  lines\ng:\n',
+      ).value,
+    ).toEqual({
+      a: 16,
+      b: 'yes',
+      c: null,
+      d: '2026-01-05T09:00:00Z',
+      e: [1, 2.5, '{{x}}'],
+      f: 'two\nlines\n',
+      g: null,
     });
   });
 
   it('JSON: the value, also when it begins with a byte order mark', () => {
-    expect(readWorkflowSource('\uFEFF{"a": [1, {"b": null}]}', { name: 'x.json' }).value).toEqual({ a: [1, { b: null }] });
+    expect(readWorkflowSource('\uFEFF{"a": [1, {"b": null}]}', { name: 'x.json' }).value).toEqual({
+      a: [1, { b: null }],
+    });
   });
 
   const refused: [string, RegExp][] = [
@@ -47,12 +59,29 @@ describe('workflow files', () => {
     it(`${JSON.stringify(text.slice(0, 40))}: refused with line and column`, () => {
       const source = readWorkflowSource(text);
       expect(source.value).toBeUndefined();
-      expect(source.problems.every((problem) => problem.code === 'schema_invalid' && problem.severity === 'error')).toBe(true);
-      expect(problems(text).some((line) => message.test(line)), problems(text).join('\n')).toBe(true);
+      expect(
+        source.problems.every((problem) => problem.code === 'schema_invalid' && problem.severity === 'error'),
+      ).toBe(true);
+      expect(
+        problems(text).some((line) => message.test(line)),
+        problems(text).join('\n'),
+      ).toBe(true);
     });
   }
 
-  for (const text of ['if: has(a) ? a : b', 'x: { if: has(a) ? a : b }', 'a: {{x}}', 'a: {{ x.y }} and more', 'a: !x.y', 'a: [0].x', 'a: {b: step.x[0]}', 'a: "x" == b', '- when: !step.a.ok', 'a: *x', 'a: &x && b']) {
+  for (const text of [
+    'if: has(a) ? a : b',
+    'x: { if: has(a) ? a : b }',
+    'a: {{x}}',
+    'a: {{ x.y }} and more',
+    'a: !x.y',
+    'a: [0].x',
+    'a: {b: step.x[0]}',
+    'a: "x" == b',
+    '- when: !step.a.ok',
+    'a: *x',
+    'a: &x && b',
+  ]) {
     it(`${text}: the message suggests quotes`, () => {
       expect(problems(text).length).toBeGreaterThan(0);
       expect(problems(text).join(' ')).toMatch(/in quotes/);
@@ -65,7 +94,12 @@ describe('workflow files', () => {
   });
 
   it('several faults: all told at once, in order', () => {
-    expect(problems('a: &x 1\nb: !t 2\nc: .nan\nd: 1\nd: 2').map((line) => line.split(':')[0])).toEqual(['1', '2', '3', '5']);
+    expect(problems('a: &x 1\nb: !t 2\nc: .nan\nd: 1\nd: 2').map((line) => line.split(':')[0])).toEqual([
+      '1',
+      '2',
+      '3',
+      '5',
+    ]);
   });
 
   it('YAML in a file that is called JSON: refused', () => {
@@ -79,7 +113,9 @@ describe('workflow files', () => {
   });
 
   it('a pointer: gives the line and column of the key or the item, or of the nearest parent', () => {
-    const { locate } = readWorkflowSource('steps:\n  - id: a\n    type: x\n  - id: b\n    args: {k: [1, 2], "a/b": 1}\n');
+    const { locate } = readWorkflowSource(
+      'steps:\n  - id: a\n    type: x\n  - id: b\n    args: {k: [1, 2], "a/b": 1}\n',
+    );
     expect(locate('')).toEqual({ line: 1, column: 1 });
     expect(locate('/steps/1')).toEqual({ line: 4, column: 5 });
     expect(locate('/steps/1/args')).toEqual({ line: 5, column: 5 });
@@ -90,13 +126,45 @@ describe('workflow files', () => {
   });
 
   it('arbitrary text: a value or problems with a place, never an exception', () => {
-    const pieces = fc.constantFrom('a', ': ', '- ', '\n', '  ', '{', '}', '[', ']', '"', "'", '&x', '*x', '!t', '|', '>', '#', '? ', ',', '---', '\t', '1', '{{x}}', '%', '@');
+    const pieces = fc.constantFrom(
+      'a',
+      ': ',
+      '- ',
+      '\n',
+      '  ',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      "'",
+      '&x',
+      '*x',
+      '!t',
+      '|',
+      '>',
+      '#',
+      '? ',
+      ',',
+      '---',
+      '\t',
+      '1',
+      '{{x}}',
+      '%',
+      '@',
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.array(pieces, { maxLength: 15 }).map((parts) => parts.join(''))), (text) => {
-        const source = readWorkflowSource(text);
-        expect(source.value === undefined).toBe(source.problems.length > 0);
-        for (const { line, column } of source.problems) expect(Math.min(line ?? 0, column ?? 0)).toBeGreaterThan(0);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(pieces, { maxLength: 15 }).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          const source = readWorkflowSource(text);
+          expect(source.value === undefined).toBe(source.problems.length > 0);
+          for (const { line, column } of source.problems) expect(Math.min(line ?? 0, column ?? 0)).toBeGreaterThan(0);
+        },
+      ),
       { numRuns: 1000 },
     );
   });

@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/model/json.ts';
-import { plainScope, type Scope } from '../../../src/model/roots.ts';
-import { EvaluationFailure, MissingValue, SyntaxFailure } from '../../../src/engine/values/failures.ts';
 import { evaluateProgram } from '../../../src/engine/values/cel.ts';
 import { compileExpression } from '../../../src/engine/values/cel-compile.ts';
+import { EvaluationFailure, MissingValue, SyntaxFailure } from '../../../src/engine/values/failures.ts';
+import type { Json } from '../../../src/model/json.ts';
+import { plainScope, type Scope } from '../../../src/model/roots.ts';
 
 const DATA = {
-  workflow_input: { n: 7, f: 2.5, zero: 0, list: [1, 2, { a: 'x' }], s: 'hello', nothing: null, o: { a: 1, 'b-c': 2 }, constructor: { z: 1 }, flag: true },
+  workflow_input: {
+    n: 7,
+    f: 2.5,
+    zero: 0,
+    list: [1, 2, { a: 'x' }],
+    s: 'hello',
+    nothing: null,
+    o: { a: 1, 'b-c': 2 },
+    constructor: { z: 1 },
+    flag: true,
+  },
   step: { 'my-step': { t: 'T' }, constructor: { a: 1 }, a: { b: 1, nil: null } },
   status: { a: 'completed' },
   loop: { outer: { item: { name: 'n' }, index: 2 } },
@@ -118,11 +128,56 @@ describe('expressions', () => {
     });
   }
 
-  for (const text of ['1 / 0', '1 % 0', 'workflow_input.n % 0', 'workflow_input.f % 2', '1.0 / 0.0', '1 + true', '1 + null', '1 < "a"', '!1', '-"a"', 'workflow_input.s ? 1 : 2', '1 && true', '"a" in "abc"', 'workflow_input.list["x" == "x"]', '9223372036854775807 + 1', '{"__proto__": 1}', 'b"x"', '"a".matches("(")', '5.map(x, x)', '[1].map(x, x + true)', 'workflow_input.o.contains("a")']) {
+  for (const text of [
+    '1 / 0',
+    '1 % 0',
+    'workflow_input.n % 0',
+    'workflow_input.f % 2',
+    '1.0 / 0.0',
+    '1 + true',
+    '1 + null',
+    '1 < "a"',
+    '!1',
+    '-"a"',
+    'workflow_input.s ? 1 : 2',
+    '1 && true',
+    '"a" in "abc"',
+    'workflow_input.list["x" == "x"]',
+    '9223372036854775807 + 1',
+    '{"__proto__": 1}',
+    'b"x"',
+    '"a".matches("(")',
+    '5.map(x, x)',
+    '[1].map(x, x + true)',
+    'workflow_input.o.contains("a")',
+  ]) {
     it(`${text}: cannot be worked out`, () => expect(() => run(text)).toThrow(EvaluationFailure));
   }
 
-  for (const text of ['', 'foo', 'foo.bar', 'foo(1)', 'eval("1")', 'Function("return 1")()', 'step.x.call(1)', 'import("x")', 'globalThis.process', 'this', 'has(step)', 'has(1)', 'has()', '[1].map(1, 2)', '1 +', '(', '"a', 'step.in == 1', 'a ? b', `${'('.repeat(300)}1${')'.repeat(300)}`, `1${'+1'.repeat(5000)}`, 'x'.repeat(20_000)]) {
+  for (const text of [
+    '',
+    'foo',
+    'foo.bar',
+    'foo(1)',
+    'eval("1")',
+    'Function("return 1")()',
+    'step.x.call(1)',
+    'import("x")',
+    'globalThis.process',
+    'this',
+    'has(step)',
+    'has(1)',
+    'has()',
+    '[1].map(1, 2)',
+    '1 +',
+    '(',
+    '"a',
+    'step.in == 1',
+    'a ? b',
+    `${'('.repeat(300)}1${')'.repeat(300)}`,
+    `1${'+1'.repeat(5000)}`,
+    'x'.repeat(20_000),
+  ]) {
     it(`${text.slice(0, 40)}: cannot be read`, () => expect(() => compileExpression(text)).toThrow(SyntaxFailure));
   }
 
@@ -134,11 +189,16 @@ describe('expressions', () => {
 
   it('nested loops over long lists: end with an error, not with a stalled browser', () => {
     const scope = plainScope({ workflow_input: { l: Array.from({ length: 3000 }, (_, i) => i) } });
-    expect(() => run('workflow_input.l.all(a, workflow_input.l.all(b, workflow_input.l.all(c, a + b + c >= 0)))', scope)).toThrow(/too much work/);
+    expect(() =>
+      run('workflow_input.l.all(a, workflow_input.l.all(b, workflow_input.l.all(c, a + b + c >= 0)))', scope),
+    ).toThrow(/too much work/);
   });
 
   it('a text that doubles again and again: ends with an error', () => {
-    const text = Array.from({ length: 26 }, (_, i) => i).reduceRight((inner, i) => `cel.bind(x${i}, ${i === 0 ? '"aaaaaaaa"' : `x${i - 1} + x${i - 1}`}, ${inner})`, 'x25');
+    const text = Array.from({ length: 26 }, (_, i) => i).reduceRight(
+      (inner, i) => `cel.bind(x${i}, ${i === 0 ? '"aaaaaaaa"' : `x${i - 1} + x${i - 1}`}, ${inner})`,
+      'x25',
+    );
     expect(() => run(text)).toThrow(/8 million/);
   });
 
@@ -166,15 +226,62 @@ describe('expressions', () => {
   });
 
   it('arbitrary text: gives JSON or one of three failures', () => {
-    const pieces = fc.constantFrom('workflow_input', '.n', '.list', '[0]', '(', ')', '[', ']', '{', '}', '"a"', "'", '+', '-', '/', '%', '==', '&&', '||', '!', '?', ':', ',', ' in ', 'has(', 'size(', '.map(x,', 'x', '1', '2.5', 'null', 'loop', '.', ' ', '__proto__', 'constructor', '//');
+    const pieces = fc.constantFrom(
+      'workflow_input',
+      '.n',
+      '.list',
+      '[0]',
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"a"',
+      "'",
+      '+',
+      '-',
+      '/',
+      '%',
+      '==',
+      '&&',
+      '||',
+      '!',
+      '?',
+      ':',
+      ',',
+      ' in ',
+      'has(',
+      'size(',
+      '.map(x,',
+      'x',
+      '1',
+      '2.5',
+      'null',
+      'loop',
+      '.',
+      ' ',
+      '__proto__',
+      'constructor',
+      '//',
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.array(pieces, { maxLength: 10 }).map((parts) => parts.join(''))), (text) => {
-        try {
-          expect(JSON.stringify(run(text))).toBeTypeOf('string');
-        } catch (error) {
-          expect([MissingValue, EvaluationFailure, SyntaxFailure].some((kind) => error instanceof kind), `${text}: ${String(error)}`).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(pieces, { maxLength: 10 }).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          try {
+            expect(JSON.stringify(run(text))).toBeTypeOf('string');
+          } catch (error) {
+            expect(
+              [MissingValue, EvaluationFailure, SyntaxFailure].some((kind) => error instanceof kind),
+              `${text}: ${String(error)}`,
+            ).toBe(true);
+          }
+        },
+      ),
       { numRuns: 2000 },
     );
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

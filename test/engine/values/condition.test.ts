@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { evaluateCondition } from '../../../src/engine/values/condition.ts';
 import { TabloomError } from '../../../src/model/errors.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { plainScope } from '../../../src/model/roots.ts';
 import type { Condition } from '../../../src/model/workflow.ts';
-import { evaluateCondition } from '../../../src/engine/values/condition.ts';
 
 const scope = plainScope({
-  step: { g: { score: 0.9, tags: ['urgent', { a: 1 }], text: 'a urgent b', o: { urgent: 1 }, nil: null, yes: true, word: 'yes' } },
+  step: {
+    g: {
+      score: 0.9,
+      tags: ['urgent', { a: 1 }],
+      text: 'a urgent b',
+      o: { urgent: 1 },
+      nil: null,
+      yes: true,
+      word: 'yes',
+    },
+  },
   status: { a: 'completed', b: 'failed', c: 'skipped' },
 });
 
@@ -62,5 +72,6 @@ describe('conditions', () => {
     [null, 'condition_invalid'],
     [7 as Json, 'condition_invalid'],
   ];
-  for (const [condition, expected] of cases) it(`${JSON.stringify(condition)}: ${expected}`, () => expect(truth(condition)).toBe(expected));
+  for (const [condition, expected] of cases)
+    it(`${JSON.stringify(condition)}: ${expected}`, () => expect(truth(condition)).toBe(expected));
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MissingValue } from '../../../src/engine/values/failures.ts';
+import { formatPath, type Path, parsePath, parseRelativePath, resolvePath } from '../../../src/engine/values/path.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { plainScope } from '../../../src/model/roots.ts';
-import { MissingValue } from '../../../src/engine/values/failures.ts';
-import { formatPath, parsePath, parseRelativePath, resolvePath, type Path } from '../../../src/engine/values/path.ts';
 
 function at(text: string, roots: Record<string, Json>): Json | string {
   try {
@@ -16,7 +16,11 @@ function at(text: string, roots: Record<string, Json>): Json | string {
 
 describe('paths', () => {
   it('dots, indexes, quoted keys and dashes: each gives its value', () => {
-    const roots = { workflow_input: { 'a.b': 1, 'net-total': 2, rows: [{ n: 3 }], "it's": 4, größe: 5, 'in': 6 }, step: { 'my-step': { x: 7 } }, loop: { outer: { item: { name: 8 }, index: 9 } } };
+    const roots = {
+      workflow_input: { 'a.b': 1, 'net-total': 2, rows: [{ n: 3 }], "it's": 4, größe: 5, in: 6 },
+      step: { 'my-step': { x: 7 } },
+      loop: { outer: { item: { name: 8 }, index: 9 } },
+    };
     expect(at('workflow_input["a.b"]', roots)).toBe(1);
     expect(at(' workflow_input.net-total ', roots)).toBe(2);
     expect(at('workflow_input.rows[0].n', roots)).toBe(3);
@@ -30,7 +34,20 @@ describe('paths', () => {
   });
 
   it('anything else: is not a path', () => {
-    for (const text of ['', 'nothing.here', 'workflow_input.a + 1', 'workflow_input.', 'workflow_input..a', 'workflow_input[a]', 'workflow_input[-1]', 'workflow_input.a()', 'workflow_input["a', '"workflow_input"', 'step .a', 'step.a b']) {
+    for (const text of [
+      '',
+      'nothing.here',
+      'workflow_input.a + 1',
+      'workflow_input.',
+      'workflow_input..a',
+      'workflow_input[a]',
+      'workflow_input[-1]',
+      'workflow_input.a()',
+      'workflow_input["a',
+      '"workflow_input"',
+      'step .a',
+      'step.a b',
+    ]) {
       expect(parsePath(text), text).toBeUndefined();
     }
   });
@@ -52,13 +69,20 @@ describe('paths', () => {
   });
 
   it('a key __proto__ that JSON brought along: is never there', () => {
-    const roots = { workflow_input: JSON.parse('{"__proto__": {"x": 1}}') as Json, step: JSON.parse('{"__proto__": 1}') as Json };
+    const roots = {
+      workflow_input: JSON.parse('{"__proto__": {"x": 1}}') as Json,
+      step: JSON.parse('{"__proto__": 1}') as Json,
+    };
     expect(at('workflow_input.__proto__.x', roots)).toBe('missing workflow_input.__proto__');
     expect(at('step["__proto__"]', roots)).toBe('missing step.__proto__');
   });
 
   it('any names and indexes, written and read: are the same', () => {
-    const segment = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('a-b', '__x', '"', '\\', '\n', ']'), fc.nat(1000));
+    const segment = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('a-b', '__x', '"', '\\', '\n', ']'),
+      fc.nat(1000),
+    );
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
         expect(parsePath(formatPath('workflow_input', segments))?.segments).toEqual(segments);

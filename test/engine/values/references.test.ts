@@ -1,17 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  checkTemplates,
+  inspectCondition,
+  inspectExpression,
+  inspectSourced,
+  referencesOf,
+} from '../../../src/engine/values/references.ts';
 import type { Json } from '../../../src/model/json.ts';
-import { checkTemplates, inspectCondition, inspectExpression, inspectSourced, referencesOf } from '../../../src/engine/values/references.ts';
 
 function brief(value: Json): string[] {
-  return referencesOf(value).map(({ root, member, path, guarded, pointer }) => `${pointer} ${root}${member === undefined ? '' : `.${member}`} ${path.join('/')}${guarded ? ' guarded' : ''}`);
+  return referencesOf(value).map(
+    ({ root, member, path, guarded, pointer }) =>
+      `${pointer} ${root}${member === undefined ? '' : `.${member}`} ${path.join('/')}${guarded ? ' guarded' : ''}`,
+  );
 }
 
 describe('references found without running', () => {
   it('paths and expressions, deep: each with root, member, path and place', () => {
-    expect(brief({ a: ['x {{step.a.b[0].c}} {{loop_item.n}}'], 'b/c': '{{step["my-step"].t + workflow_input.n}}' })).toEqual([
-      '/a/0 step.a b/0/c', '/a/0 loop_item n', '/b~1c step.my-step t', '/b~1c workflow_input n',
-    ]);
+    expect(
+      brief({ a: ['x {{step.a.b[0].c}} {{loop_item.n}}'], 'b/c': '{{step["my-step"].t + workflow_input.n}}' }),
+    ).toEqual(['/a/0 step.a b/0/c', '/a/0 loop_item n', '/b~1c step.my-step t', '/b~1c workflow_input n']);
   });
 
   it('a member worked out at run time: has no name, and what names it is found', () => {
@@ -19,7 +28,11 @@ describe('references found without running', () => {
   });
 
   it('has() and what stands beside it: guarded; another path is not', () => {
-    expect(brief('{{has(step.a.b) ? step.a.b.c : step.d.e}}')).toEqual([' step.a b guarded', ' step.a b/c guarded', ' step.d e']);
+    expect(brief('{{has(step.a.b) ? step.a.b.c : step.d.e}}')).toEqual([
+      ' step.a b guarded',
+      ' step.a b/c guarded',
+      ' step.d e',
+    ]);
   });
 
   it('variables of macros: are no references', () => {
@@ -27,10 +40,16 @@ describe('references found without running', () => {
   });
 
   it('conditions: strings, operator forms and named steps', () => {
-    const of = (condition: Json) => inspectCondition(condition).references.map(({ root, member, guarded, pointer }) => `${pointer} ${root}.${member} ${guarded}`);
+    const of = (condition: Json) =>
+      inspectCondition(condition).references.map(
+        ({ root, member, guarded, pointer }) => `${pointer} ${root}.${member} ${guarded}`,
+      );
     expect(of('status.a == "failed" && loop.outer.index > 0')).toEqual([' status.a false', ' loop.outer false']);
     expect(of({ op: 'exists', input: '{{step.a.b}}' })).toEqual(['/input step.a true']);
-    expect(of({ op: 'equals', input: '{{step.a.b}}', expected: ['{{step.c.d}}'] })).toEqual(['/input step.a false', '/expected/0 step.c false']);
+    expect(of({ op: 'equals', input: '{{step.a.b}}', expected: ['{{step.c.d}}'] })).toEqual([
+      '/input step.a false',
+      '/expected/0 step.c false',
+    ]);
     expect(of({ op: 'any_failed', steps: ['x', 'y'] })).toEqual(['/steps/0 status.x false', '/steps/1 status.y false']);
   });
 
@@ -46,8 +65,16 @@ describe('references found without running', () => {
   });
 
   it('sources: references like any other; static ones are not looked at', () => {
-    const { references, problems } = inspectSourced({ a: { from: 'previousStep', step: 'g', path: 'x.y' }, b: { from: 'static', value: '{{(}}' }, c: '{{loop_item}}', d: { from: 'workflowInput', path: 'a b' } });
-    expect(references.map(({ root, member, path }) => ({ root, member, path }))).toEqual([{ root: 'step', member: 'g', path: ['x', 'y'] }, { root: 'loop_item', member: undefined, path: [] }]);
+    const { references, problems } = inspectSourced({
+      a: { from: 'previousStep', step: 'g', path: 'x.y' },
+      b: { from: 'static', value: '{{(}}' },
+      c: '{{loop_item}}',
+      d: { from: 'workflowInput', path: 'a b' },
+    });
+    expect(references.map(({ root, member, path }) => ({ root, member, path }))).toEqual([
+      { root: 'step', member: 'g', path: ['x', 'y'] },
+      { root: 'loop_item', member: undefined, path: [] },
+    ]);
     expect(problems.map((problem) => problem.pointer)).toEqual(['/d/path']);
   });
 
@@ -59,7 +86,12 @@ describe('references found without running', () => {
   });
 
   it('secrets: told apart, and whether they stand alone', () => {
-    expect(referencesOf('{{secret.pin}}')[0]).toMatchObject({ root: 'secret', member: 'pin', inSecret: true, plain: true });
+    expect(referencesOf('{{secret.pin}}')[0]).toMatchObject({
+      root: 'secret',
+      member: 'pin',
+      inSecret: true,
+      plain: true,
+    });
     expect(referencesOf('{{secret.pin + "x"}}')[0]).toMatchObject({ inSecret: true, plain: false });
   });
 

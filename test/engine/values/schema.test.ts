@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { checkSchema, validateSchema } from '../../../src/engine/values/schema.ts';
+import type { Json, JsonObject } from '../../../src/model/json.ts';
 
 function messages(schema: JsonObject, value: Json): string[] {
   return validateSchema(schema, value).errors.map((error) => error.message);
@@ -8,15 +8,40 @@ function messages(schema: JsonObject, value: Json): string[] {
 
 describe('JSON Schema', () => {
   it('values that fit: valid, also with $ref, prefixItems and formats', () => {
-    const schema: JsonObject = { $defs: { n: { type: 'integer' } }, type: 'object', properties: { a: { $ref: '#/$defs/n' }, u: { type: 'string', format: 'uri' }, t: { prefixItems: [{ type: 'string' }, { type: 'number' }] } } };
+    const schema: JsonObject = {
+      $defs: { n: { type: 'integer' } },
+      type: 'object',
+      properties: {
+        a: { $ref: '#/$defs/n' },
+        u: { type: 'string', format: 'uri' },
+        t: { prefixItems: [{ type: 'string' }, { type: 'number' }] },
+      },
+    };
     expect(validateSchema(schema, { a: 1, u: 'https://x.test/', t: ['a', 1] })).toEqual({ valid: true, errors: [] });
-    expect(validateSchema(schema, { a: 1.5, u: 'nope', t: [1] }).errors.map((error) => error.path)).toEqual(['/a', '/u', '/t/0']);
+    expect(validateSchema(schema, { a: 1.5, u: 'nope', t: [1] }).errors.map((error) => error.path)).toEqual([
+      '/a',
+      '/u',
+      '/t/0',
+    ]);
   });
 
   it('values that do not fit: every fault as a sentence with its place', () => {
-    const schema: JsonObject = { type: 'object', required: ['a'], additionalProperties: false, properties: { rows: { type: 'array', items: { properties: { amount: { type: 'number' } } } }, e: { enum: ['x', 'y'] }, p: { pattern: '^[a-z]+$' } } };
+    const schema: JsonObject = {
+      type: 'object',
+      required: ['a'],
+      additionalProperties: false,
+      properties: {
+        rows: { type: 'array', items: { properties: { amount: { type: 'number' } } } },
+        e: { enum: ['x', 'y'] },
+        p: { pattern: '^[a-z]+$' },
+      },
+    };
     expect(messages(schema, { rows: [{ amount: 'x' }], e: 'z', p: 'A', q: 1 })).toEqual([
-      'the value lacks "a"', '/rows/0/amount must be a number, found text', '/e must be one of ["x","y"]', '/p does not match the pattern ^[a-z]+$', '/q is not allowed',
+      'the value lacks "a"',
+      '/rows/0/amount must be a number, found text',
+      '/e must be one of ["x","y"]',
+      '/p does not match the pattern ^[a-z]+$',
+      '/q is not allowed',
     ]);
   });
 
@@ -31,7 +56,16 @@ describe('JSON Schema', () => {
   });
 
   it('schemas that cannot be used: said so, and every value is invalid', () => {
-    for (const schema of [{ type: 'strng' }, { $ref: '#/nope' }, { pattern: '(' }, { pattern: '(?=a)' }, { required: 'a' }, { properties: [] }, { anyOf: {} }, { items: 3 }] as JsonObject[]) {
+    for (const schema of [
+      { type: 'strng' },
+      { $ref: '#/nope' },
+      { pattern: '(' },
+      { pattern: '(?=a)' },
+      { required: 'a' },
+      { properties: [] },
+      { anyOf: {} },
+      { items: 3 },
+    ] as JsonObject[]) {
       expect(checkSchema(schema), JSON.stringify(schema)).toBeTypeOf('string');
       expect(validateSchema(schema, {}).valid).toBe(false);
     }

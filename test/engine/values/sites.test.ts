@@ -33,17 +33,36 @@ describe('match patterns', () => {
     ['http://[::1]:8080/*', 'http://[::1]:8080/', true],
     ['https://a.test/*', 'not a url', false],
   ];
-  for (const [pattern, url, allowed] of cases) it(`${pattern} and ${url}: ${allowed ? 'allowed' : 'refused'}`, () => expect(siteAllows([pattern], url)).toBe(allowed));
+  for (const [pattern, url, allowed] of cases)
+    it(`${pattern} and ${url}: ${allowed ? 'allowed' : 'refused'}`, () =>
+      expect(siteAllows([pattern], url)).toBe(allowed));
 
   it('texts that are no patterns: refused with a sentence, and they allow nothing', () => {
-    for (const text of ['', 'a.test', 'https://a.test', 'https://*a.test/*', 'https://a.*.test/*', 'ftp://a.test/*', 'https:///*', 'https://a.test:99999/*', 'https://a.test:0/*', 'https://u@a.test/*', 'file:///*', 'javascript:alert(1)']) {
+    for (const text of [
+      '',
+      'a.test',
+      'https://a.test',
+      'https://*a.test/*',
+      'https://a.*.test/*',
+      'ftp://a.test/*',
+      'https:///*',
+      'https://a.test:99999/*',
+      'https://a.test:0/*',
+      'https://u@a.test/*',
+      'file:///*',
+      'javascript:alert(1)',
+    ]) {
       expect(() => parsePattern(text), text).toThrow(/pattern|port|host/);
       expect(siteAllows([text], 'https://a.test/')).toBe(false);
     }
   });
 
   it('permission origins: without ports and paths, each once, broken ones left out', () => {
-    expect(originsOf(['https://a.test:8443/x*', 'https://a.test/*', '*://*.b.test/y', 'nope', '<all_urls>'])).toEqual(['https://a.test/*', '*://*.b.test/*', '*://*/*']);
+    expect(originsOf(['https://a.test:8443/x*', 'https://a.test/*', '*://*.b.test/y', 'nope', '<all_urls>'])).toEqual([
+      'https://a.test/*',
+      '*://*.b.test/*',
+      '*://*/*',
+    ]);
   });
 
   it('origin of an address: with its port; none for others than http and https', () => {

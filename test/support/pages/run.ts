@@ -40,7 +40,7 @@ export class Run {
       secrets: [],
       tabs: this.tabs,
       sites: [`${this.site}/*`],
-      timeoutMs: 5000,
+      timeoutMs: 15_000,
       idempotencyKey: `key${this.#calls}`,
       ...more,
     };
