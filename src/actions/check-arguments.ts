@@ -54,7 +54,8 @@ function real(issue: Issue, root: JsonObject, base: (string | number)[]): Argume
     const depth = (way: ArgumentProblem[]): number => Math.max(...way.map((one) => one.path.length));
     return ways.sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] as ArgumentProblem[];
   }
-  return [{ path, message: issue.message }];
+  const missing = issue.code === 'invalid_type' && issue.input === undefined && /undefined$/.test(issue.message);
+  return [{ path, message: missing ? 'it is missing' : issue.message.replace(/^Invalid input: /, '') }];
 }
 
 /** Whether no text at all would fit there. */

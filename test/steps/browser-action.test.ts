@@ -63,6 +63,16 @@ describe('preflight of a browser action', () => {
     expect(errors(seed, page('fill', { from: 'previousStep', step: 'seed' }))).toEqual([]);
   });
 
+  it('what is missing, unknown or wrong: said in words', () => {
+    const step = page('click', { targt: { css: 'a' }, count: 'two' });
+    const messages = checkDefinition(file(step), registry).map(({ message }) => message);
+    expect(messages.sort()).toEqual([
+      'Correct "count" of click: expected number, received string.',
+      'Correct "target" of click: it is missing.',
+      'Correct "targt" of click: there is no "targt" here.',
+    ]);
+  });
+
   it('in a file: the line of the argument', () => {
     const text = [
       'format: tabloom/v1',
