@@ -8,7 +8,8 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  timeout: 60_000,
+  // Not a measure of anything: small, busy machines launch several browsers in one test.
+  timeout: 180_000,
   expect: { timeout: 10_000 },
   reporter: 'line',
 });

@@ -29,7 +29,7 @@ const DOCS = [
 /** First cells of the rows of the table whose head begins with `head`. */
 function tableKeys(text: string, head: string): string[] {
   const lines = text.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`));
+  const start = lines.findIndex((line) => new RegExp(`^\\| ${head} +\\|`).test(line));
   const rows = lines.slice(start + 2);
   return rows
     .slice(

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../model/canonical.ts';
-import { typeName, type Json } from '../model/json.ts';
 import { child, parseRelativePath } from '../engine/values/path.ts';
+import { canonicalJson } from '../model/canonical.ts';
+import { type Json, typeName } from '../model/json.ts';
 import { OperationFailure } from './define.ts';
 
 /** Reads the part of an item that `by` names (`price`, `a.b[0]`; left out: the item itself). `undefined` where an item has no such part. */
@@ -36,7 +36,13 @@ export function numbersOf(items: Json[], by: string | undefined): number[] {
   const read = reader(by);
   return items.map((item, i) => {
     const value = read(item);
-    if (typeof value !== 'number') throw new OperationFailure(`item ${i}${by === undefined ? '' : ` has at "${by}"`} ${by === undefined ? 'is' : ''} ${typeName(value)}, not a number`.replace('  ', ' '));
+    if (typeof value !== 'number')
+      throw new OperationFailure(
+        `item ${i}${by === undefined ? '' : ` has at "${by}"`} ${by === undefined ? 'is' : ''} ${typeName(value)}, not a number`.replace(
+          '  ',
+          ' ',
+        ),
+      );
     return value;
   });
 }

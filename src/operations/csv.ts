@@ -1,8 +1,8 @@
 import Papa from 'papaparse';
+import { asText } from '../engine/values/template.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isObject } from '../model/json.ts';
 import { z } from '../model/zod.ts';
-import { asText } from '../engine/values/template.ts';
 import { defineOperation, OperationFailure } from './define.ts';
 import { jsonList } from './json-schema.ts';
 
@@ -22,11 +22,15 @@ function unguard(text: string): string {
   return GUARDED.test(text) ? text.slice(1) : text;
 }
 
-const delimiter = z.string().length(1, 'must be one character').refine((char) => char !== '"' && char !== '\n' && char !== '\r', 'must not be a quote or a line break');
+const delimiter = z
+  .string()
+  .length(1, 'must be one character')
+  .refine((char) => char !== '"' && char !== '\n' && char !== '\r', 'must not be a quote or a line break');
 
 export const csvParse = defineOperation({
   id: 'csv.parse',
-  summary: 'Reads CSV; with `header` (default) each row is an object with the names of the first line. Values stay texts.',
+  summary:
+    'Reads CSV; with `header` (default) each row is an object with the names of the first line. Values stay texts.',
   args: z.strictObject({ text: z.string(), delimiter: delimiter.optional(), header: z.boolean().default(true) }),
   output: '{columns, rows}',
   work({ text, delimiter: char, header }) {
@@ -57,20 +61,29 @@ function distinct(names: string[]): string[] {
 }
 
 function toRow(columns: string[], line: string[], number: number): JsonObject {
-  if (line.length > columns.length) throw new OperationFailure(`line ${number} has ${line.length} values for ${columns.length} columns`);
+  if (line.length > columns.length)
+    throw new OperationFailure(`line ${number} has ${line.length} values for ${columns.length} columns`);
   return Object.fromEntries(columns.map((name, i): [string, Json] => [name, line[i] ?? '']));
 }
 
 export const csvFormat = defineOperation({
   id: 'csv.format',
-  summary: 'Writes rows (objects or lists) as CSV that no spreadsheet takes for formulas; `bom` adds a byte order mark.',
-  args: z.strictObject({ rows: jsonList, columns: z.array(z.string()).optional(), delimiter: delimiter.default(','), bom: z.boolean().default(false) }),
+  summary:
+    'Writes rows (objects or lists) as CSV that no spreadsheet takes for formulas; `bom` adds a byte order mark.',
+  args: z.strictObject({
+    rows: jsonList,
+    columns: z.array(z.string()).optional(),
+    delimiter: delimiter.default(','),
+    bom: z.boolean().default(false),
+  }),
   output: 'text, lines ended by CR LF',
   work({ rows, columns, delimiter: char, bom }) {
     const names = columns ?? columnsOf(rows);
     const lines = rows.map((row, i) => toLine(row, names, i));
     const all = names.length > 0 ? [names, ...lines] : lines;
-    const text = all.map((line) => line.map((value) => quoted(guard(value), char, line.length === 1)).join(char)).join('\r\n');
+    const text = all
+      .map((line) => line.map((value) => quoted(guard(value), char, line.length === 1)).join(char))
+      .join('\r\n');
     return `${bom ? '\uFEFF' : ''}${text}`;
   },
 });

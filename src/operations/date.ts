@@ -1,4 +1,4 @@
-import { DateTime, IANAZone, FixedOffsetZone, type DurationLikeObject } from 'luxon';
+import { DateTime, type DurationLikeObject, FixedOffsetZone, IANAZone } from 'luxon';
 import { z } from '../model/zod.ts';
 import { defineOperation, OperationFailure } from './define.ts';
 
@@ -23,11 +23,16 @@ function read(text: string | number, name: string | undefined): DateTime {
     const date = parse.call(DateTime, trimmed, in_);
     if (date.isValid) return date;
   }
-  throw new OperationFailure(`"${trimmed.slice(0, 60)}" is not a date that can be read; give its \`format\`, such as dd.MM.yyyy`);
+  throw new OperationFailure(
+    `"${trimmed.slice(0, 60)}" is not a date that can be read; give its \`format\`, such as dd.MM.yyyy`,
+  );
 }
 
 function valid(date: DateTime, given: string | number): DateTime {
-  if (!date.isValid) throw new OperationFailure(`${JSON.stringify(given)} is not a date (${date.invalidExplanation ?? date.invalidReason ?? 'unknown'})`);
+  if (!date.isValid)
+    throw new OperationFailure(
+      `${JSON.stringify(given)} is not a date (${date.invalidExplanation ?? date.invalidReason ?? 'unknown'})`,
+    );
   return date;
 }
 
@@ -41,7 +46,8 @@ const dateValue = z.union([z.string(), z.number()]);
 
 export const dateParse = defineOperation({
   id: 'date.parse',
-  summary: 'Reads a date (ISO 8601, RFC 2822, HTTP, SQL, epoch milliseconds, or by `format`) as ISO 8601, in UTC unless a time zone is given.',
+  summary:
+    'Reads a date (ISO 8601, RFC 2822, HTTP, SQL, epoch milliseconds, or by `format`) as ISO 8601, in UTC unless a time zone is given.',
   args: z.strictObject({ text: dateValue, timezone, format: z.string().optional(), locale: z.string().default('en') }),
   output: 'text, such as 2026-01-05T09:00:00.000Z',
   work({ text, timezone: name, format, locale }) {
@@ -52,7 +58,8 @@ export const dateParse = defineOperation({
 
 export const dateFormat = defineOperation({
   id: 'date.format',
-  summary: 'Writes a date by a format of Luxon tokens (`yyyy-MM-dd HH:mm`), in UTC unless a time zone is given, in English unless a locale is.',
+  summary:
+    'Writes a date by a format of Luxon tokens (`yyyy-MM-dd HH:mm`), in UTC unless a time zone is given, in English unless a locale is.',
   args: z.strictObject({ date: dateValue, format: z.string(), timezone, locale: z.string().default('en') }),
   output: 'text',
   work({ date, format, timezone: name, locale }) {
@@ -65,7 +72,8 @@ const unit = z.enum([...UNITS, 'millisecond', 'second', 'minute', 'hour', 'day',
 
 export const dateAdd = defineOperation({
   id: 'date.add',
-  summary: 'Adds an amount (negative takes away) of a unit to a date; months and days keep the clock time of the time zone.',
+  summary:
+    'Adds an amount (negative takes away) of a unit to a date; months and days keep the clock time of the time zone.',
   args: z.strictObject({ date: dateValue, amount: z.number(), unit, timezone }),
   output: 'text, ISO 8601',
   work({ date, amount, unit: name, timezone: zoneName }) {

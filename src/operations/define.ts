@@ -61,5 +61,8 @@ export function defineOperation<S extends z.ZodType>(definition: Definition<S>):
 }
 
 function failed(id: string, reason: string): TabloomError {
-  return new TabloomError('operation_failed', `The operation ${id} could not be carried out: ${reason.replace(/\.$/, '')}.`);
+  return new TabloomError(
+    'operation_failed',
+    `The operation ${id} could not be carried out: ${reason.replace(/\.$/, '')}.`,
+  );
 }

@@ -22,7 +22,8 @@ export function parseHtml(html: string): HtmlElement {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (open.length > MAX_OPEN) throw new OperationFailure(`more than ${MAX_OPEN} elements are nested in each other`);
+        if (open.length > MAX_OPEN)
+          throw new OperationFailure(`more than ${MAX_OPEN} elements are nested in each other`);
         const element: HtmlElement = { name, attributes: new Map(Object.entries(attributes)), children: [] };
         (open[Math.min(open.length, MAX_DEPTH) - 1] as HtmlElement).children.push(element);
         open.push(element);

@@ -1,23 +1,76 @@
 import { z } from '../model/zod.ts';
 import { defineOperation } from './define.ts';
-import { parseHtml, type HtmlElement, type HtmlNode } from './html-tree.ts';
+import { type HtmlElement, type HtmlNode, parseHtml } from './html-tree.ts';
 
 export const htmlToMarkdown = defineOperation({
   id: 'html.to_markdown',
-  summary: 'Turns HTML into Markdown: headings, lists, tables, links, code, emphasis. Scripts, styles and hidden elements are left out.',
+  summary:
+    'Turns HTML into Markdown: headings, lists, tables, links, code, emphasis. Scripts, styles and hidden elements are left out.',
   args: z.strictObject({ html: z.string() }),
   output: 'text',
   work: ({ html }) => blocks(parseHtml(html).children).join('\n\n'),
 });
 
-const LEFT_OUT = new Set(['script', 'style', 'head', 'noscript', 'template', 'svg', 'iframe', 'object', 'canvas', 'math', 'select', 'input', 'textarea']);
+const LEFT_OUT = new Set([
+  'script',
+  'style',
+  'head',
+  'noscript',
+  'template',
+  'svg',
+  'iframe',
+  'object',
+  'canvas',
+  'math',
+  'select',
+  'input',
+  'textarea',
+]);
 const BLOCKS = new Set([
-  'address', 'article', 'aside', 'blockquote', 'body', 'center', 'dd', 'details', 'dialog', 'div', 'dl', 'dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form',
-  'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'html', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'ul',
+  'address',
+  'article',
+  'aside',
+  'blockquote',
+  'body',
+  'center',
+  'dd',
+  'details',
+  'dialog',
+  'div',
+  'dl',
+  'dt',
+  'fieldset',
+  'figcaption',
+  'figure',
+  'footer',
+  'form',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hr',
+  'html',
+  'li',
+  'main',
+  'nav',
+  'ol',
+  'p',
+  'pre',
+  'section',
+  'summary',
+  'table',
+  'ul',
 ]);
 
 function leftOut(node: HtmlElement): boolean {
-  return LEFT_OUT.has(node.name) || node.attributes.has('hidden') || /display\s*:\s*none/i.test(node.attributes.get('style') ?? '');
+  return (
+    LEFT_OUT.has(node.name) ||
+    node.attributes.has('hidden') ||
+    /display\s*:\s*none/i.test(node.attributes.get('style') ?? '')
+  );
 }
 
 function holdsBlock(node: HtmlNode): boolean {
@@ -47,7 +100,9 @@ function blocks(nodes: readonly HtmlNode[]): string[] {
 function block(node: HtmlElement): string[] {
   const heading = /^h([1-6])$/.exec(node.name);
   if (heading) {
-    const text = inline(node.children).replace(/\s*\n\s*/g, ' ').trim();
+    const text = inline(node.children)
+      .replace(/\s*\n\s*/g, ' ')
+      .trim();
     return text === '' ? [] : [`${'#'.repeat(Number(heading[1]))} ${text}`];
   }
   switch (node.name) {
@@ -102,8 +157,15 @@ function rows(node: HtmlElement): HtmlElement[] {
 function table(node: HtmlElement): string[] {
   const cells = rows(node).map((row) =>
     row.children
-      .filter((child): child is HtmlElement => typeof child !== 'string' && (child.name === 'td' || child.name === 'th'))
-      .map((cell) => blocks(cell.children).join(' ').replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')),
+      .filter(
+        (child): child is HtmlElement => typeof child !== 'string' && (child.name === 'td' || child.name === 'th'),
+      )
+      .map((cell) =>
+        blocks(cell.children)
+          .join(' ')
+          .replace(/\s*\n\s*/g, ' ')
+          .replaceAll('|', '\\|'),
+      ),
   );
   const width = Math.max(0, ...cells.map((row) => row.length));
   const [head, ...body] = cells;
@@ -113,7 +175,9 @@ function table(node: HtmlElement): string[] {
 }
 
 function rawText(nodes: readonly HtmlNode[]): string {
-  return nodes.map((node) => (typeof node === 'string' ? node : node.name === 'br' ? '\n' : rawText(node.children))).join('');
+  return nodes
+    .map((node) => (typeof node === 'string' ? node : node.name === 'br' ? '\n' : rawText(node.children)))
+    .join('');
 }
 
 function fenced(node: HtmlElement): string {

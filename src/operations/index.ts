@@ -7,7 +7,17 @@ import { hashSha256 } from './hash.ts';
 import { htmlToMarkdown } from './html.ts';
 import { identity } from './identity.ts';
 import { jsonParse, jsonStringify } from './json.ts';
-import { listAverage, listChunk, listFlatten, listGroup, listMax, listMin, listSort, listSum, listUnique } from './list.ts';
+import {
+  listAverage,
+  listChunk,
+  listFlatten,
+  listGroup,
+  listMax,
+  listMin,
+  listSort,
+  listSum,
+  listUnique,
+} from './list.ts';
 import { schemaValidate } from './schema.ts';
 import { tableDiff } from './table.ts';
 import { textExtract, textJoin, textReplace, textSplit } from './text.ts';
@@ -17,9 +27,34 @@ import { urlBuild, urlParse } from './url.ts';
 export type { Operation, OperationContext } from './define.ts';
 
 const ALL: readonly Operation[] = [
-  identity, transform, jsonParse, jsonStringify, textSplit, textJoin, textReplace, textExtract, csvParse, csvFormat,
-  listSort, listUnique, listGroup, listChunk, listFlatten, listSum, listMin, listMax, listAverage, tableDiff, htmlToMarkdown,
-  dateParse, dateFormat, dateAdd, urlParse, urlBuild, hashSha256, schemaValidate,
+  identity,
+  transform,
+  jsonParse,
+  jsonStringify,
+  textSplit,
+  textJoin,
+  textReplace,
+  textExtract,
+  csvParse,
+  csvFormat,
+  listSort,
+  listUnique,
+  listGroup,
+  listChunk,
+  listFlatten,
+  listSum,
+  listMin,
+  listMax,
+  listAverage,
+  tableDiff,
+  htmlToMarkdown,
+  dateParse,
+  dateFormat,
+  dateAdd,
+  urlParse,
+  urlBuild,
+  hashSha256,
+  schemaValidate,
 ];
 
 /** Every built-in operation, by id. Adding one is a file and a line here; docs and the editor's schema follow. */
@@ -28,12 +63,20 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(ALL.map((opera
 const FORBIDDEN = /[\s;|&$`<>()\\]/;
 
 /** Why a step cannot name this operation; `undefined` when it can. Told before anything runs. */
-export function operationProblem(id: string): { code: 'operation_forbidden' | 'operation_unknown'; message: string } | undefined {
+export function operationProblem(
+  id: string,
+): { code: 'operation_forbidden' | 'operation_unknown'; message: string } | undefined {
   if (FORBIDDEN.test(id)) {
-    return { code: 'operation_forbidden', message: `"${id.slice(0, 80)}" is not the name of a built-in operation; commands and code are never run.` };
+    return {
+      code: 'operation_forbidden',
+      message: `"${id.slice(0, 80)}" is not the name of a built-in operation; commands and code are never run.`,
+    };
   }
   if (!OPERATIONS.has(id)) {
-    return { code: 'operation_unknown', message: `There is no operation "${id.slice(0, 80)}"; use one of ${[...OPERATIONS.keys()].join(', ')}.` };
+    return {
+      code: 'operation_unknown',
+      message: `There is no operation "${id.slice(0, 80)}"; use one of ${[...OPERATIONS.keys()].join(', ')}.`,
+    };
   }
   return undefined;
 }
@@ -45,6 +88,7 @@ export function operationProblem(id: string): { code: 'operation_forbidden' | 'o
 export function runOperation(id: string, args: Json, context: OperationContext): Json {
   const operation = OPERATIONS.get(id);
   const problem = operationProblem(id);
-  if (!operation || problem) throw new TabloomError(problem?.code ?? 'operation_unknown', problem?.message ?? `There is no operation "${id}".`);
+  if (!operation || problem)
+    throw new TabloomError(problem?.code ?? 'operation_unknown', problem?.message ?? `There is no operation "${id}".`);
   return operation.run(args, context);
 }

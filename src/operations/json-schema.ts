@@ -9,7 +9,10 @@ function isJson(value: unknown): value is Json {
 export const anyJson = z.custom<Json>(isJson, 'a value is missing');
 
 /** A JSON object, handed through as it is. */
-export const jsonObject = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object');
+export const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
 
 /** A list of any JSON values, handed through as it is. */
 export const jsonList = z.custom<Json[]>((value) => Array.isArray(value), 'must be a list');

@@ -1,4 +1,4 @@
-import { typeName, type Json } from '../model/json.ts';
+import { type Json, typeName } from '../model/json.ts';
 import { z } from '../model/zod.ts';
 import { compareJson, identityKey, numbersOf, reader } from './by.ts';
 import { defineOperation, OperationFailure } from './define.ts';
@@ -8,8 +8,13 @@ const itemsBy = z.strictObject({ items: jsonList, by: z.string().optional() });
 
 export const listSort = defineOperation({
   id: 'list.sort',
-  summary: 'Sorts a list, by a part of its items (or several) or by the items; equal ones keep their order, those without that part come last.',
-  args: z.strictObject({ items: jsonList, by: z.union([z.string(), z.array(z.string())]).optional(), order: z.enum(['asc', 'desc']).default('asc') }),
+  summary:
+    'Sorts a list, by a part of its items (or several) or by the items; equal ones keep their order, those without that part come last.',
+  args: z.strictObject({
+    items: jsonList,
+    by: z.union([z.string(), z.array(z.string())]).optional(),
+    order: z.enum(['asc', 'desc']).default('asc'),
+  }),
   output: 'list',
   work({ items, by, order }) {
     const readers = (Array.isArray(by) ? by : [by]).map(reader);
@@ -118,7 +123,8 @@ function extreme(items: Json[], by: string | undefined, sign: 1 | -1): Json {
   let best: Json | undefined;
   items.forEach((item, i) => {
     const value = read(item);
-    if (typeof value !== 'number' && typeof value !== 'string') throw new OperationFailure(`item ${i} has ${typeName(value)} where a number or text is due`);
+    if (typeof value !== 'number' && typeof value !== 'string')
+      throw new OperationFailure(`item ${i} has ${typeName(value)} where a number or text is due`);
     if (best !== undefined && typeof best !== typeof value) throw new OperationFailure('numbers and texts are mixed');
     if (best === undefined || sign * compareJson(value, best) < 0) best = value;
   });

@@ -1,4 +1,4 @@
-import { isObject, jsonEqual, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { z } from '../model/zod.ts';
 import { identityKey, reader } from './by.ts';
 import { defineOperation, OperationFailure } from './define.ts';
@@ -8,7 +8,8 @@ const key = z.union([z.string(), z.array(z.string()).min(1)]);
 
 export const tableDiff = defineOperation({
   id: 'table.diff',
-  summary: 'Compares two tables row by row, by a key column (or several). Tables are lists of objects, or {columns, rows}.',
+  summary:
+    'Compares two tables row by row, by a key column (or several). Tables are lists of objects, or {columns, rows}.',
   args: z.strictObject({ before: anyJson, after: anyJson, key }),
   output: '{added: rows, removed: rows, changed: [{key, before, after, fields: names of what differs}]}',
   work({ before, after, key: by }) {
@@ -19,7 +20,8 @@ export const tableDiff = defineOperation({
     for (const [id, row] of now) {
       const earlier = old.get(id);
       if (!earlier) added.push(row.row);
-      else if (!jsonEqual(earlier.row, row.row)) changed.push({ key: row.key, before: earlier.row, after: row.row, fields: differing(earlier.row, row.row) });
+      else if (!jsonEqual(earlier.row, row.row))
+        changed.push({ key: row.key, before: earlier.row, after: row.row, fields: differing(earlier.row, row.row) });
     }
     const removed = [...old].filter(([id]) => !now.has(id)).map(([, { row }]) => row);
     return { added, removed, changed };
@@ -35,7 +37,8 @@ function index(table: Json, by: string | string[], name: string): Map<string, { 
     if (!isObject(row)) throw new OperationFailure(`row ${i} of "${name}" is not an object`);
     const values = readers.map((read) => read(row));
     const parts = values.map((value) => {
-      if (value === undefined) throw new OperationFailure(`row ${i} of "${name}" lacks the key ${Array.isArray(by) ? by.join(', ') : by}`);
+      if (value === undefined)
+        throw new OperationFailure(`row ${i} of "${name}" lacks the key ${Array.isArray(by) ? by.join(', ') : by}`);
       return value;
     });
     const id = identityKey(parts);

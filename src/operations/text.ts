@@ -1,5 +1,5 @@
+import { type LinearRegex, linearRegex } from '../engine/values/regex.ts';
 import { asText } from '../engine/values/template.ts';
-import { linearRegex, type LinearRegex } from '../engine/values/regex.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { z } from '../model/zod.ts';
 import { defineOperation, OperationFailure } from './define.ts';

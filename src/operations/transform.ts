@@ -1,7 +1,7 @@
-import { z } from '../model/zod.ts';
 import { evaluateExpression, readExpression } from '../engine/values/expression.ts';
 import { MissingValue } from '../engine/values/failures.ts';
 import { usesSecret } from '../engine/values/template.ts';
+import { z } from '../model/zod.ts';
 import { defineOperation, OperationFailure } from './define.ts';
 import { anyJson } from './json-schema.ts';
 
@@ -19,7 +19,8 @@ export const transform = defineOperation({
         member: (name, key) => scope.member(name, key),
       });
     } catch (error) {
-      if (error instanceof MissingValue) throw new OperationFailure(`${error.path} is not there; allow for it with has(${error.path})`);
+      if (error instanceof MissingValue)
+        throw new OperationFailure(`${error.path} is not there; allow for it with has(${error.path})`);
       throw error;
     }
   },

@@ -6,7 +6,8 @@ export const urlParse = defineOperation({
   id: 'url.parse',
   summary: 'Takes an address apart.',
   args: z.strictObject({ url: z.string() }),
-  output: '{href, protocol, origin, host, port, path, query, hash}; port is null where none is written, a name given twice in the query has a list',
+  output:
+    '{href, protocol, origin, host, port, path, query, hash}; port is null where none is written, a name given twice in the query has a list',
   work({ url }) {
     const parsed = parse(url);
     const query = new Map<string, string[]>();
@@ -18,7 +19,12 @@ export const urlParse = defineOperation({
       host: parsed.hostname,
       port: parsed.port === '' ? null : Number(parsed.port),
       path: parsed.pathname,
-      query: Object.fromEntries([...query].map(([name, values]): [string, Json] => [name, values.length === 1 ? (values[0] as string) : values])),
+      query: Object.fromEntries(
+        [...query].map(([name, values]): [string, Json] => [
+          name,
+          values.length === 1 ? (values[0] as string) : values,
+        ]),
+      ),
       hash: parsed.hash.replace(/^#/, ''),
     };
   },
@@ -36,7 +42,8 @@ const simple = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export const urlBuild = defineOperation({
   id: 'url.build',
-  summary: 'Puts an address together from the parts that `url.parse` gives, or from a `base` and what differs; values are escaped.',
+  summary:
+    'Puts an address together from the parts that `url.parse` gives, or from a `base` and what differs; values are escaped.',
   args: z.strictObject({
     base: z.string().optional(),
     protocol: z.enum(['http', 'https']).optional(),
@@ -50,7 +57,8 @@ export const urlBuild = defineOperation({
   }),
   output: 'text',
   work(parts) {
-    if (parts.base === undefined && parts.host === undefined) throw new OperationFailure('it needs a "base" or a "host"');
+    if (parts.base === undefined && parts.host === undefined)
+      throw new OperationFailure('it needs a "base" or a "host"');
     const url = parse(parts.base ?? 'https://placeholder.invalid/');
     if (parts.protocol !== undefined) url.protocol = parts.protocol;
     if (parts.host !== undefined) setHost(url, parts.host);
@@ -64,7 +72,8 @@ export const urlBuild = defineOperation({
 
 /** Sets the host, and refuses what would be more than one (`a@b`, `a/b`), which the setter drops or splits without a word. */
 function setHost(url: URL, host: string): void {
-  if (!/^(?:[^\s/?#@:\\[\]]+|\[[0-9a-fA-F:.]+\])$/.test(host)) throw new OperationFailure(`"${host.slice(0, 80)}" is not a host name; a port goes into "port"`);
+  if (!/^(?:[^\s/?#@:\\[\]]+|\[[0-9a-fA-F:.]+\])$/.test(host))
+    throw new OperationFailure(`"${host.slice(0, 80)}" is not a host name; a port goes into "port"`);
   url.hostname = host;
   if (url.hostname === 'placeholder.invalid') throw new OperationFailure(`"${host.slice(0, 80)}" is not a host name`);
 }

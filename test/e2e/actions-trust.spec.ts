@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { type Run, test } from '../support/pages/run.ts';
 import { startPageServer } from '../support/pages/server.ts';
 
@@ -8,11 +8,12 @@ const LOG = { target: { css: '#log' } };
 const SECRET = 'hunter-42-secret';
 
 /** The page of the run's current tab. */
-async function pageOf(run: Run, pages: Page[], end: string): Promise<Page> {
+async function pageOf(run: Run, context: BrowserContext, end: string): Promise<Page> {
   await run.do('wait_for', { url: end });
-  const page = pages.find((one) => one.url().includes(end));
-  if (!page) throw new Error(`no page ends in ${end}`);
-  return page;
+  const found = () => context.pages().find((one) => one.url().includes(end));
+  // Playwright learns of pages a little later than the extension.
+  await expect.poll(found).toBeTruthy();
+  return found() as Page;
 }
 
 test.describe('a click that may not have happened', () => {
@@ -23,13 +24,13 @@ test.describe('a click that may not have happened', () => {
     await run.open('/form?again');
     await run.mishap('reload');
     expect(await run.do('click', LOG)).toMatchObject({ matched: 0 });
-    const page = await pageOf(run, harness.context.pages(), '/form?again');
+    const page = await pageOf(run, harness.context, '/form?again');
     expect(await page.evaluate("events.filter((type) => type === 'click').length")).toBe(1);
   });
 
   test('the new page has no such element: said as that, not as done', async ({ run, harness }) => {
     await run.open('/form?without');
-    const page = await pageOf(run, harness.context.pages(), '/form?without');
+    const page = await pageOf(run, harness.context, '/form?without');
     await page.evaluate("log.id = 'only-here'");
     await run.mishap('reload');
     const error = await run.fail('click', { target: { css: '#only-here' } }, { timeoutMs: 6000 });
@@ -50,7 +51,7 @@ test.describe('a click that may not have happened', () => {
     harness,
   }) => {
     await run.open('/form?during');
-    const page = await pageOf(run, harness.context.pages(), '/form?during');
+    const page = await pageOf(run, harness.context, '/form?during');
     await page.evaluate(
       "log.addEventListener('click', () => { const end = Date.now() + 1500; while (Date.now() < end); })",
     );
@@ -60,7 +61,7 @@ test.describe('a click that may not have happened', () => {
 
   test('the click itself leads away, and the page is slow to let go: done', async ({ run, harness }) => {
     await run.open('/form?leaves');
-    const page = await pageOf(run, harness.context.pages(), '/form?leaves');
+    const page = await pageOf(run, harness.context, '/form?leaves');
     await page.evaluate(
       "log.addEventListener('click', () => { location.href = '/echo?left'; const end = Date.now() + 400; while (Date.now() < end); })",
     );
@@ -69,7 +70,7 @@ test.describe('a click that may not have happened', () => {
 
   test('the click takes away the frame that it is in: done', async ({ run, harness }) => {
     await run.open('/frames?removed');
-    const page = await pageOf(run, harness.context.pages(), '/frames?removed');
+    const page = await pageOf(run, harness.context, '/frames?removed');
     await page.evaluate(
       "document.querySelector('iframe[name=first]').contentWindow.log.onclick = () => { document.title = 'clicked'; document.querySelector('iframe[name=first]').remove(); }",
     );
@@ -119,7 +120,7 @@ test.describe('secrets after the step that used them', () => {
     expect(await run.do('fill', { target: { css: '#phone' }, value: 'x' }, use('/value', { secret: 'card' }))).toEqual({
       value: '••••',
     });
-    const page = await pageOf(run, harness.context.pages(), '/form?formatted');
+    const page = await pageOf(run, harness.context, '/form?formatted');
     expect(await page.evaluate('phone.value')).toBe('(555) 1234567');
     const seen = [
       await run.do('snapshot'),
@@ -140,7 +141,7 @@ test.describe('frames and tabs', () => {
     const other = await startPageServer();
     try {
       await run.open('/frames?approved');
-      const page = await pageOf(run, harness.context.pages(), '/frames?approved');
+      const page = await pageOf(run, harness.context, '/frames?approved');
       await page.evaluate(
         (src) => document.body.insertAdjacentHTML('afterbegin', `<iframe title="Elsewhere" src="${src}"></iframe>`),
         `${other.origin}/form`,

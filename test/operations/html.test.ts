@@ -17,11 +17,23 @@ describe('html.to_markdown', () => {
     ['nested lists', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c'],
     ['a numbered list', '<ol start="3"><li>x</li><li>y</li></ol>', '3. x\n4. y'],
     ['a table', '<table><thead><tr><th>A<th>B|</thead><tr><td>1</table>', '| A | B\\| |\n| --- | --- |\n| 1 |  |'],
-    ['code', '<pre><code class="language-js">let `x`;\n</code></pre><p>a <code>b`c</code>', '```js\nlet `x`;\n```\n\na ``b`c``'],
+    [
+      'code',
+      '<pre><code class="language-js">let `x`;\n</code></pre><p>a <code>b`c</code>',
+      '```js\nlet `x`;\n```\n\na ``b`c``',
+    ],
     ['a quotation', '<blockquote>q<p>r</p></blockquote>', '> q\n>\n> r'],
     ['a break', 'a<br>b', 'a\\\nb'],
-    ['scripts, styles and hidden elements', '<script>x</script><style>y</style><p hidden>z</p><p style="display: none">w</p>ok', 'ok'],
-    ['text that looks like marks', '<p># no</p><p>- no</p><p>1. no</p><p>*a* [b] `c` snake_case _d_', '\\# no\n\n\\- no\n\n1\\. no\n\n\\*a\\* \\[b\\] \\`c\\` snake_case \\_d\\_'],
+    [
+      'scripts, styles and hidden elements',
+      '<script>x</script><style>y</style><p hidden>z</p><p style="display: none">w</p>ok',
+      'ok',
+    ],
+    [
+      'text that looks like marks',
+      '<p># no</p><p>- no</p><p>1. no</p><p>*a* [b] `c` snake_case _d_',
+      '\\# no\n\n\\- no\n\n1\\. no\n\n\\*a\\* \\[b\\] \\`c\\` snake_case \\_d\\_',
+    ],
     ['white space', '<p>  a \n\n b&nbsp;&nbsp;c </p>', 'a b c'],
   ];
   for (const [name, html, expected] of cases) it(`${name}: as Markdown`, () => expect(markdown(html)).toBe(expected));
@@ -33,11 +45,39 @@ describe('html.to_markdown', () => {
   });
 
   it('arbitrary text: gives text', () => {
-    const pieces = fc.constantFrom('<p>', '</p>', '<ul>', '<li>', '<table>', '<tr>', '<td>', '<pre>', '<a href=x>', '</a>', '<b>', 'x', ' ', '\n', '<', '&amp;', '<!--', '<br>', '<img src=', '"', '>');
+    const pieces = fc.constantFrom(
+      '<p>',
+      '</p>',
+      '<ul>',
+      '<li>',
+      '<table>',
+      '<tr>',
+      '<td>',
+      '<pre>',
+      '<a href=x>',
+      '</a>',
+      '<b>',
+      'x',
+      ' ',
+      '\n',
+      '<',
+      '&amp;',
+      '<!--',
+      '<br>',
+      '<img src=',
+      '"',
+      '>',
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join(''))), (html) => {
-        expect(markdown(html)).toBeTypeOf('string');
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join('')),
+        ),
+        (html) => {
+          expect(markdown(html)).toBeTypeOf('string');
+        },
+      ),
       { numRuns: 500 },
     );
   });

@@ -31,25 +31,107 @@ describe('built-in operations', () => {
     ['text.join', { items: ['a', 1, null, { b: 1 }], separator: '-' }, 'a-1--{"b":1}'],
     ['text.replace', { text: 'a.a.', search: '.', replacement: '$&' }, 'a$&a$&'],
     ['text.extract', { text: 'order 12, order 34', pattern: 'order (\\d+)' }, { match: 'order 12', groups: ['12'] }],
-    ['text.extract', { text: 'order 12, order 34', pattern: '\\d+', all: true }, [{ match: '12', groups: [] }, { match: '34', groups: [] }]],
+    [
+      'text.extract',
+      { text: 'order 12, order 34', pattern: '\\d+', all: true },
+      [
+        { match: '12', groups: [] },
+        { match: '34', groups: [] },
+      ],
+    ],
     ['text.extract', { text: 'y', pattern: '(?<a>y)|(z)' }, { match: 'y', groups: ['y', null], named: { a: 'y' } }],
     ['text.extract', { text: 'x', pattern: 'y' }, { match: null, groups: [] }],
     ['text.extract', { text: 'x', pattern: 'y', all: true }, []],
     ['text.extract', { text: `${'a'.repeat(29)}!`, pattern: '^(a+)+$' }, { match: null, groups: [] }],
     ['csv.parse', { text: '\uFEFFa,b\r\n1,"x\ny"\r\n' }, { columns: ['a', 'b'], rows: [{ a: '1', b: 'x\ny' }] }],
     ['csv.parse', { text: 'a;b\n1', delimiter: ';' }, { columns: ['a', 'b'], rows: [{ a: '1', b: '' }] }],
-    ['csv.parse', { text: '1,2\n3,4', header: false }, { columns: [], rows: [['1', '2'], ['3', '4']] }],
-    ['csv.parse', { text: 'a,a,\n1,2,3' }, { columns: ['a', 'a_2', 'column_3'], rows: [{ a: '1', a_2: '2', column_3: '3' }] }],
+    [
+      'csv.parse',
+      { text: '1,2\n3,4', header: false },
+      {
+        columns: [],
+        rows: [
+          ['1', '2'],
+          ['3', '4'],
+        ],
+      },
+    ],
+    [
+      'csv.parse',
+      { text: 'a,a,\n1,2,3' },
+      { columns: ['a', 'a_2', 'column_3'], rows: [{ a: '1', a_2: '2', column_3: '3' }] },
+    ],
     ['csv.parse', { text: '' }, { columns: [], rows: [] }],
-    ['csv.format', { rows: [{ a: '=1+1', b: -5 }, { a: '@x', c: 'é"漢' }], bom: true }, '\uFEFFa,b,c\r\n\'=1+1,-5,\r\n\'@x,,"é""漢"'],
-    ['csv.format', { rows: [['a;b', '+1'], ['-1.5', '+x']], delimiter: ';' }, '"a;b";+1\r\n-1.5;\'+x'],
-    ['list.sort', { items: [{ p: 2 }, { p: 10 }, {}, { p: 1 }], by: 'p', order: 'desc' }, [{ p: 10 }, { p: 2 }, { p: 1 }, {}]],
+    [
+      'csv.format',
+      {
+        rows: [
+          { a: '=1+1', b: -5 },
+          { a: '@x', c: 'é"漢' },
+        ],
+        bom: true,
+      },
+      '\uFEFFa,b,c\r\n\'=1+1,-5,\r\n\'@x,,"é""漢"',
+    ],
+    [
+      'csv.format',
+      {
+        rows: [
+          ['a;b', '+1'],
+          ['-1.5', '+x'],
+        ],
+        delimiter: ';',
+      },
+      '"a;b";+1\r\n-1.5;\'+x',
+    ],
+    [
+      'list.sort',
+      { items: [{ p: 2 }, { p: 10 }, {}, { p: 1 }], by: 'p', order: 'desc' },
+      [{ p: 10 }, { p: 2 }, { p: 1 }, {}],
+    ],
     ['list.sort', { items: ['b', 'a', 10, 9, null] }, [null, 9, 10, 'a', 'b']],
-    ['list.sort', { items: [{ a: 1, b: 2 }, { a: 1, b: 1 }], by: ['a', 'b'] }, [{ a: 1, b: 1 }, { a: 1, b: 2 }]],
+    [
+      'list.sort',
+      {
+        items: [
+          { a: 1, b: 2 },
+          { a: 1, b: 1 },
+        ],
+        by: ['a', 'b'],
+      },
+      [
+        { a: 1, b: 1 },
+        { a: 1, b: 2 },
+      ],
+    ],
     ['list.unique', { items: [1, 1, '1', { a: 1, b: 2 }, { b: 2, a: 1 }] }, [1, '1', { a: 1, b: 2 }]],
-    ['list.unique', { items: [{ k: 1, v: 1 }, { k: 1, v: 2 }], by: 'k' }, [{ k: 1, v: 1 }]],
-    ['list.group', { items: [{ k: 'x' }, { k: 'y' }, { k: 'x', v: 1 }], by: 'k' }, [{ key: 'x', items: [{ k: 'x' }, { k: 'x', v: 1 }] }, { key: 'y', items: [{ k: 'y' }] }]],
-    ['list.group', { items: [{ k: '__proto__' }, {}], by: 'k' }, [{ key: '__proto__', items: [{ k: '__proto__' }] }, { key: null, items: [{}] }]],
+    [
+      'list.unique',
+      {
+        items: [
+          { k: 1, v: 1 },
+          { k: 1, v: 2 },
+        ],
+        by: 'k',
+      },
+      [{ k: 1, v: 1 }],
+    ],
+    [
+      'list.group',
+      { items: [{ k: 'x' }, { k: 'y' }, { k: 'x', v: 1 }], by: 'k' },
+      [
+        { key: 'x', items: [{ k: 'x' }, { k: 'x', v: 1 }] },
+        { key: 'y', items: [{ k: 'y' }] },
+      ],
+    ],
+    [
+      'list.group',
+      { items: [{ k: '__proto__' }, {}], by: 'k' },
+      [
+        { key: '__proto__', items: [{ k: '__proto__' }] },
+        { key: null, items: [{}] },
+      ],
+    ],
     ['list.chunk', { items: [1, 2, 3], size: 2 }, [[1, 2], [3]]],
     ['list.flatten', { items: [[1, [2]], 3] }, [1, [2], 3]],
     ['list.flatten', { items: [[1, [2]], 3], depth: 2 }, [1, 2, 3]],
@@ -60,26 +142,68 @@ describe('built-in operations', () => {
     ['list.min', { items: [] }, null],
     ['list.average', { items: [1, 2] }, 1.5],
     ['list.average', { items: [] }, null],
-    ['table.diff', { before: [{ id: 1, a: 1 }, { id: 2 }], after: { columns: ['id'], rows: [{ id: 1, a: 2 }, { id: 3 }] }, key: 'id' }, { added: [{ id: 3 }], removed: [{ id: 2 }], changed: [{ key: 1, before: { id: 1, a: 1 }, after: { id: 1, a: 2 }, fields: ['a'] }] }],
+    [
+      'table.diff',
+      {
+        before: [{ id: 1, a: 1 }, { id: 2 }],
+        after: { columns: ['id'], rows: [{ id: 1, a: 2 }, { id: 3 }] },
+        key: 'id',
+      },
+      {
+        added: [{ id: 3 }],
+        removed: [{ id: 2 }],
+        changed: [{ key: 1, before: { id: 1, a: 1 }, after: { id: 1, a: 2 }, fields: ['a'] }],
+      },
+    ],
     ['date.parse', { text: '2026-01-05' }, '2026-01-05T00:00:00.000Z'],
     ['date.parse', { text: '2026-01-05T09:00:00+02:00' }, '2026-01-05T07:00:00.000Z'],
     ['date.parse', { text: '2026-01-05 09:00', timezone: 'Europe/Berlin' }, '2026-01-05T09:00:00.000+01:00'],
     ['date.parse', { text: 'Mon, 05 Jan 2026 09:00:00 GMT' }, '2026-01-05T09:00:00.000Z'],
     ['date.parse', { text: '5.1.2026', format: 'd.M.yyyy' }, '2026-01-05T00:00:00.000Z'],
     ['date.parse', { text: 0 }, '1970-01-01T00:00:00.000Z'],
-    ['date.format', { date: '2026-01-05T09:00:00Z', format: 'd LLLL yyyy HH:mm', timezone: 'America/New_York' }, '5 January 2026 04:00'],
+    [
+      'date.format',
+      { date: '2026-01-05T09:00:00Z', format: 'd LLLL yyyy HH:mm', timezone: 'America/New_York' },
+      '5 January 2026 04:00',
+    ],
     ['date.format', { date: '2026-01-05', format: 'cccc', locale: 'de' }, 'Montag'],
     ['date.add', { date: '2026-01-31', amount: 1, unit: 'month' }, '2026-02-28T00:00:00.000Z'],
-    ['date.add', { date: '2026-03-28T09:00', amount: 1, unit: 'days', timezone: 'Europe/Berlin' }, '2026-03-29T09:00:00.000+02:00'],
+    [
+      'date.add',
+      { date: '2026-03-28T09:00', amount: 1, unit: 'days', timezone: 'Europe/Berlin' },
+      '2026-03-29T09:00:00.000+02:00',
+    ],
     ['date.add', { date: '2026-01-05', amount: -90, unit: 'minutes' }, '2026-01-04T22:30:00.000Z'],
-    ['url.parse', { url: 'https://ex.test:8443/a%20b?x=1&x=2&y=z#h' }, { href: 'https://ex.test:8443/a%20b?x=1&x=2&y=z#h', protocol: 'https', origin: 'https://ex.test:8443', host: 'ex.test', port: 8443, path: '/a%20b', query: { x: ['1', '2'], y: 'z' }, hash: 'h' }],
-    ['url.build', { host: 'ex.test', path: '/a b', query: { q: 'ä&', l: [1, 2], none: null }, hash: 'x' }, 'https://ex.test/a%20b?q=%C3%A4%26&l=1&l=2#x'],
+    [
+      'url.parse',
+      { url: 'https://ex.test:8443/a%20b?x=1&x=2&y=z#h' },
+      {
+        href: 'https://ex.test:8443/a%20b?x=1&x=2&y=z#h',
+        protocol: 'https',
+        origin: 'https://ex.test:8443',
+        host: 'ex.test',
+        port: 8443,
+        path: '/a%20b',
+        query: { x: ['1', '2'], y: 'z' },
+        hash: 'h',
+      },
+    ],
+    [
+      'url.build',
+      { host: 'ex.test', path: '/a b', query: { q: 'ä&', l: [1, 2], none: null }, hash: 'x' },
+      'https://ex.test/a%20b?q=%C3%A4%26&l=1&l=2#x',
+    ],
     ['url.build', { base: 'https://a.test/x?y=1', query: { z: 1 } }, 'https://a.test/x?z=1'],
     ['hash.sha256', { value: 'abc' }, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-    ['schema.validate', { value: { a: 'x' }, schema: { properties: { a: { type: 'number' } } } }, { valid: false, errors: [{ path: '/a', message: '/a must be a number, found text' }] }],
+    [
+      'schema.validate',
+      { value: { a: 'x' }, schema: { properties: { a: { type: 'number' } } } },
+      { valid: false, errors: [{ path: '/a', message: '/a must be a number, found text' }] },
+    ],
     ['schema.validate', { value: 1, schema: {} }, { valid: true, errors: [] }],
   ];
-  for (const [id, args, output] of cases) it(`${id} ${JSON.stringify(args).slice(0, 80)}: gives its output`, () => expect(run(id, args)).toEqual(output));
+  for (const [id, args, output] of cases)
+    it(`${id} ${JSON.stringify(args).slice(0, 80)}: gives its output`, () => expect(run(id, args)).toEqual(output));
 
   const failing: [string, Json, RegExp][] = [
     ['identity', {}, /arguments\.value/],
@@ -121,23 +245,36 @@ describe('built-in operations', () => {
   }
 
   it('ids that are commands or code: operation_forbidden; unknown ones operation_unknown', () => {
-    for (const id of ['rm -rf /', 'a;b', 'a|b', 'a&b', '$x', '`x`', 'a<b', 'a>b', 'eval(1)', 'a\\b', 'a\nb']) expect(operationProblem(id)?.code, id).toBe('operation_forbidden');
-    for (const id of ['text.reverse', '', 'constructor', '__proto__', 'toString', 'IDENTITY']) expect(operationProblem(id)?.code, id).toBe('operation_unknown');
+    for (const id of ['rm -rf /', 'a;b', 'a|b', 'a&b', '$x', '`x`', 'a<b', 'a>b', 'eval(1)', 'a\\b', 'a\nb'])
+      expect(operationProblem(id)?.code, id).toBe('operation_forbidden');
+    for (const id of ['text.reverse', '', 'constructor', '__proto__', 'toString', 'IDENTITY'])
+      expect(operationProblem(id)?.code, id).toBe('operation_unknown');
     for (const id of OPERATIONS.keys()) expect(operationProblem(id)).toBeUndefined();
     expect(run('rm -rf /', {})).toMatch(/^! operation_forbidden/);
     expect(run('constructor', {})).toMatch(/^! operation_unknown/);
   });
 
   it('any rows of texts: csv.parse of csv.format gives the same rows, and no value begins a formula', () => {
-    const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('=1+1', "'=x", "''@a", '-5', '+49 1', '\t', '\r', '"', ',', ' a ', '\n', '', "'", '\uFEFF'));
+    const cell = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('=1+1', "'=x", "''@a", '-5', '+49 1', '\t', '\r', '"', ',', ' a ', '\n', '', "'", '\uFEFF'),
+    );
     fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), fc.constantFrom(',', ';', '\t'), fc.boolean(), (pairs, delimiter, bom) => {
-        const rows = pairs.map(([a, b]) => ({ a, b }));
-        const text = run('csv.format', { rows, columns: ['a', 'b'], delimiter, bom }) as string;
-        expect(run('csv.parse', { text, delimiter })).toEqual({ columns: ['a', 'b'], rows });
-        const raw = run('csv.parse', { text: text.replaceAll("'", '~'), delimiter }) as { rows: { a: string; b: string }[] };
-        for (const value of raw.rows.flatMap((row) => [row.a, row.b])) expect(/^[=@]|^[+-][^\d.]/.test(value), value).toBe(false);
-      }),
+      fc.property(
+        fc.array(fc.tuple(cell, cell), { maxLength: 5 }),
+        fc.constantFrom(',', ';', '\t'),
+        fc.boolean(),
+        (pairs, delimiter, bom) => {
+          const rows = pairs.map(([a, b]) => ({ a, b }));
+          const text = run('csv.format', { rows, columns: ['a', 'b'], delimiter, bom }) as string;
+          expect(run('csv.parse', { text, delimiter })).toEqual({ columns: ['a', 'b'], rows });
+          const raw = run('csv.parse', { text: text.replaceAll("'", '~'), delimiter }) as {
+            rows: { a: string; b: string }[];
+          };
+          for (const value of raw.rows.flatMap((row) => [row.a, row.b]))
+            expect(/^[=@]|^[+-][^\d.]/.test(value), value).toBe(false);
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -148,14 +285,40 @@ describe('built-in operations', () => {
   });
 
   it('any arguments to any operation: an output or operation_failed, and the arguments unchanged', () => {
-    const names = fc.constantFrom('value', 'text', 'items', 'by', 'html', 'date', 'url', 'rows', 'pattern', 'separator', 'expression', 'schema', 'format', 'amount', 'unit', 'key', 'before', 'after', 'size', 'host', 'query');
+    const names = fc.constantFrom(
+      'value',
+      'text',
+      'items',
+      'by',
+      'html',
+      'date',
+      'url',
+      'rows',
+      'pattern',
+      'separator',
+      'expression',
+      'schema',
+      'format',
+      'amount',
+      'unit',
+      'key',
+      'before',
+      'after',
+      'size',
+      'host',
+      'query',
+    );
     fc.assert(
-      fc.property(fc.constantFrom(...OPERATIONS.keys()), fc.dictionary(names, fc.jsonValue(), { maxKeys: 4 }), (id, args) => {
-        const before = JSON.stringify(args);
-        const out = run(id, args as Json);
-        if (typeof out === 'string' && out.startsWith('! ')) expect(out).toMatch(/^! operation_failed /);
-        expect(JSON.stringify(args)).toBe(before);
-      }),
+      fc.property(
+        fc.constantFrom(...OPERATIONS.keys()),
+        fc.dictionary(names, fc.jsonValue(), { maxKeys: 4 }),
+        (id, args) => {
+          const before = JSON.stringify(args);
+          const out = run(id, args as Json);
+          if (typeof out === 'string' && out.startsWith('! ')) expect(out).toMatch(/^! operation_failed /);
+          expect(JSON.stringify(args)).toBe(before);
+        },
+      ),
       { numRuns: 1000 },
     );
   });

@@ -1,4 +1,4 @@
-import type { FrameSpot, PageOp, PageReply, PageRequest } from '../../actions/protocol.ts';
+import type { FrameProbe, FrameSpot, PageOp, PageReply, PageRequest } from '../../actions/protocol.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
@@ -106,7 +106,7 @@ async function enterFrames(
     if (!reply) throw new TabloomError('element_not_found', 'Wait for the frame: the page around it is changing.');
     if (!reply.ok) throw asError(reply.error);
     const all = await driver.scripts.frames(tab.browserTabId, time);
-    here = matchFrame(all, here.probe, reply.value as unknown as FrameSpot);
+    here = await matchGranted(driver, all, here.probe, reply.value as unknown as FrameSpot);
     const frameOrigin = await driver.gate.check(frameAddress(here.probe), { sites: rules.sites });
     // An approval names the page that people see in the address bar. What is in a frame of it may be of anybody.
     if (rules.approvedOrigin !== undefined && frameOrigin !== rules.approvedOrigin) {
@@ -118,6 +118,22 @@ async function enterFrames(
     }
   }
   return { place: { ...place, frameId: here.frameId }, origin: here.probe.origin };
+}
+
+/** A frame that is granted and yet not to be seen has not come so far as to be scripted: that is waited for. */
+async function matchGranted(
+  driver: Driver,
+  all: { frameId: number; probe: FrameProbe }[],
+  parent: FrameProbe,
+  spot: FrameSpot,
+): Promise<{ frameId: number; probe: FrameProbe }> {
+  try {
+    return matchFrame(all, parent, spot);
+  } catch (error) {
+    const denied = TabloomError.is(error) && error.code === 'permission_denied' && URL.canParse(spot.src);
+    if (!denied || !(await driver.gate.granted(new URL(spot.src).origin))) throw error;
+    throw new TabloomError('element_not_found', 'Wait for the frame: its page is still loading.');
+  }
 }
 
 /** A request with the target as its frame knows it. */
