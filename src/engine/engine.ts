@@ -1,8 +1,7 @@
-import { hashJson } from '../model/canonical.ts';
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
-import { FINAL_RUN, type RunRow, type RunTabs } from '../model/run.ts';
-import type { Problem, Revision } from '../model/workflow.ts';
+import { FINAL_RUN, type RunRow } from '../model/run.ts';
+import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { closedAnswer, refuse } from './approvals/decide.ts';
@@ -12,6 +11,7 @@ import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { RunActor } from './run-actor.ts';
 import { redactJson, secretError } from './secrets/index.ts';
+import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
 import { commitEndOfUnreadable } from './unreadable.ts';
 
@@ -28,19 +28,6 @@ export interface EngineDeps {
   /** A fault worth a line in the log; never holds data of a run. */
   onFault?(message: string): void;
 }
-
-export interface StartRequest {
-  revision: Revision;
-  input: JsonObject;
-  trigger: JsonObject;
-  /** Idempotency key: the same key and input return the same run. */
-  key?: string;
-  tabs?: RunTabs;
-}
-
-export type StartResult =
-  | { ok: true; runId: string; existing: boolean }
-  | { ok: false; code: string; message: string; problems?: Problem[] };
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
@@ -113,41 +100,17 @@ export class Engine {
     const { store, clock, random } = this.deps;
     if (this.stopped)
       return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
-    const { revision, key } = request;
-    const given = wellFormed(request.input) as JsonObject;
-    const secret =
-      revision.definition.secretPolicy === 'redact'
-        ? undefined
-        : (secretError('The input of the run', given) ?? secretError('What started the run', request.trigger));
-    if (secret) return { ok: false, code: secret.code, message: secret.message };
-    const input = redactJson(given);
-    const inputHash = hashJson(input);
-    if (key !== undefined) {
-      const known = await store.runByStartKey(revision.workflowId, key);
-      if (known && known.inputHash !== inputHash) {
-        return { ok: false, code: 'key_conflict', message: `The key ${key} was used with another input.` };
-      }
-      if (known) return { ok: true, runId: known.runId, existing: true };
-    }
+    const prepared = prepareStart(request);
+    if ('refused' in prepared) return prepared.refused;
+    const { input, inputHash } = prepared;
+    const existing = await existingRun(store, request, inputHash);
+    if (existing) return existing;
     // Asked again: the stop may have come while the store was looking.
     if (this.stopped)
       return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
     const runId = random.id();
-    const plan = this.planOf(revision);
-    const created = {
-      type: 'run.created',
-      at: clock.now(),
-      data: wellFormed({
-        workflowId: revision.workflowId,
-        workflowName: revision.definition.name,
-        revision: revision.revision,
-        input,
-        inputHash,
-        trigger: redactJson(request.trigger),
-        startKey: key,
-        tabs: request.tabs && redactJson(request.tabs as unknown as Json),
-      }) as JsonObject,
-    };
+    const plan = this.planOf(request.revision);
+    const created = createdEntry(request, input, inputHash, clock.now());
     const machine = createMachine(createState(plan, runId, created));
     const actor = this.adopt(new RunActor(machine, { seq: 0, hash: '0'.repeat(64) }, this.actorDeps()));
     machine.at = created.at;
@@ -424,3 +387,5 @@ export class Engine {
       this.cancelTimer = this.deps.clock.setTimer(Math.max(1, due - this.deps.clock.now()), () => this.tick());
   }
 }
+
+export type { StartRequest, StartResult } from './start.ts';

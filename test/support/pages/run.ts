@@ -131,9 +131,11 @@ export const test = base.extend<{ run: Run }, Shared>({
     runs += 1;
     const run = new Run(harness.worker, server.origin, `run${runs}`);
     await use(run);
-    for (const tab of run.tabs.list) {
-      if (!tab.closed)
-        await harness.worker.evaluate((id) => chrome.tabs.remove(id).catch(() => undefined), tab.browserTabId);
-    }
+    // Also those that the run has lost: the next test looks for its page by address.
+    await harness.worker.evaluate(async (url) => {
+      for (const { id } of await chrome.tabs.query({ url })) {
+        if (id !== undefined) await chrome.tabs.remove(id).catch(() => undefined);
+      }
+    }, 'http://127.0.0.1/*');
   },
 });
