@@ -1,5 +1,5 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
-import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
