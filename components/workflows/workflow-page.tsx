@@ -131,9 +131,8 @@ function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: L
         setProblems(answer.problems);
         setDraft('');
         const bad = answer.problems.some((problem) => problem.severity === 'error');
-        notify(
-          bad ? t('workflows.keptAsDraft') : t('workflows.savedRevision', { revision: shortHash(answer.revision) }),
-        );
+        const saved = answer.enabled ? 'workflows.savedRevision' : 'workflows.savedOff';
+        notify(bad ? t('workflows.keptAsDraft') : t(saved, { revision: shortHash(answer.revision) }));
         onSaved();
         void refresh();
       }

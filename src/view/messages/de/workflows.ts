@@ -25,6 +25,8 @@ export const workflows = {
   'workflows.source': 'Quelltext (YAML)',
   'workflows.saveSource': 'Als neue Revision speichern',
   'workflows.savedRevision': 'Als Revision {revision} gespeichert.',
+  'workflows.savedOff':
+    'Als Revision {revision} gespeichert und ausgeschaltet: Sieh sie noch einmal an und schalte sie dann ein.',
   'workflows.keptAsDraft': 'Als Entwurf behalten: Er hat Fehler und lässt sich noch nicht einschalten.',
   'workflows.problems': 'Probleme',
   'workflows.noProblems': 'Keine Probleme gefunden.',

@@ -10,6 +10,7 @@ export const library = {
   'workflows.source': 'Source (YAML)',
   'workflows.saveSource': 'Save as new revision',
   'workflows.savedRevision': 'Saved as revision {revision}.',
+  'workflows.savedOff': 'Saved as revision {revision} and switched off: look it over, then switch it on.',
   'workflows.keptAsDraft': 'Kept as a draft: it has errors and cannot be switched on yet.',
   'workflows.problems': 'Problems',
   'workflows.noProblems': 'No problems found.',
