@@ -1,4 +1,6 @@
+import { extensionUrl } from '../../src/cli/browser/extension-id.ts';
 import { type ExtensionPage, openExtensionPage } from '../../src/cli/browser/extension-page.ts';
+import { waitForTarget } from '../../src/cli/browser/page.ts';
 import { click } from '../../src/cli/browser/popup.ts';
 import { expect, test } from '../support/extension-launch.ts';
 import { answerPermissionPrompt } from '../support/extension-prompt.ts';
@@ -22,7 +24,11 @@ test('the real permission prompt grants or denies a site as it is answered', asy
   const display = await startXvfb();
   try {
     const browser = await launcher.launch({ headless: false, env: display.env });
+    // A fresh profile gets the welcome tab, at its own time; it would take the focus from the page that asks.
+    const welcome = await waitForTarget(browser.cdp, extensionUrl('app.html#/welcome'), new Set());
+    await browser.cdp.send('Target.closeTarget', { targetId: welcome.targetId });
     const page = await openExtensionPage(browser.cdp);
+    await page.session.send('Page.bringToFront');
     const answer = () => page.evaluate('globalThis.answer');
     const granted = () => page.evaluate('chrome.permissions.getAll().then(({ origins }) => origins)');
 
