@@ -1,6 +1,8 @@
 import { type ComponentType, render } from 'preact';
 import '../kit/tokens.css';
+import '../kit/base.css';
 import '../kit/kit.css';
+import '../kit/data.css';
 import '../approval/approval.css';
 import '../run/run.css';
 import '../workflows/workflows.css';

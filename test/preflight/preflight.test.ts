@@ -231,3 +231,16 @@ describe('anything at all', () => {
     expect(codes(workflow(inner as JsonObject[]))).toEqual(['schema_invalid ']);
   });
 });
+
+it('a misspelt key, a wrong duration and a reference to nothing: a fault of one kind hides none of another', () => {
+  const steps = [
+    value('a', 1, { retires: 3 }),
+    value('b', '{{step.ghost}}'),
+    { id: 'c', type: 'wait', for: '{{step.a' },
+  ];
+  expect(wrong(steps)).toEqual([
+    'schema_invalid /steps/0/retires',
+    'unknown_step /steps/1/arguments/value',
+    'template_invalid /steps/2/for',
+  ]);
+});

@@ -41,14 +41,24 @@ export function checkDefinition(file: unknown, registry: StepRegistry): Problem[
   if (looksRight) {
     problems.push(...checkGraph(definition.steps, registry));
     problems.push(...checkTypes(definition, registry));
-    const broken = problems.some((problem) =>
-      ['duplicate_id', 'unknown_step', 'cycle', 'duplicate_edge', 'schema_invalid'].includes(problem.code),
-    );
-    if (!broken) problems.push(...checkReferences(compilePlan(definition, '', registry)));
+    problems.push(...referencesWherePossible(definition, registry, problems));
   }
   return unique(checkSecrets((file ?? null) as Json, problems)).sort(
     (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
   );
+}
+
+/** Problems of templates and references. A file with other problems is looked at as far as it can be: all are told at once. */
+function referencesWherePossible(definition: WorkflowDefinition, registry: StepRegistry, found: Problem[]): Problem[] {
+  const graphs = ['duplicate_id', 'unknown_step', 'cycle', 'duplicate_edge'];
+  if (found.some((problem) => graphs.includes(problem.code))) return [];
+  try {
+    return checkReferences(compilePlan(definition, '', registry));
+  } catch (thrown) {
+    // Only a wrong shape that has been reported may keep us from looking.
+    if (found.some((problem) => problem.code === 'schema_invalid')) return [];
+    throw thrown;
+  }
 }
 
 /** True for problems of shape after which steps, lists or edges cannot be trusted to be there. An unknown key is not one. */
