@@ -126,7 +126,7 @@ test('the source: unsaved changes survive a reload, and saving makes a new revis
   await page.reload();
   await expect(page.getByTestId('source')).toHaveValue(`${SOURCE}# note\n`);
   await page.getByTestId('save-source').click();
-  await expect(page.getByTestId('toast')).toContainText('Saved as revision c0ffee00.');
+  await expect(page.getByTestId('toast')).toContainText('Saved as revision c0ffee00');
 });
 
 test('models: a typed key goes with its account and never into the settings; a failed test says why', async ({

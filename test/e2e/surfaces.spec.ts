@@ -45,6 +45,9 @@ test('from a file to the history: imported, switched on, started, approved with 
 }) => {
   const app = await importWorkflow(extension);
   const popup = await startFromPopup(extension);
+  // Buttons that are inert for the moment are dimmed, and fade in.
+  await popup.emulateMedia({ reducedMotion: 'reduce' });
+  await free(popup);
   expect((await new AxeBuilder({ page: popup }).analyze()).violations.map(({ id }) => id)).toEqual([]);
   await popup.getByTestId('comment').fill('Five is right');
   await popup.close();

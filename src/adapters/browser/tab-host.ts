@@ -102,7 +102,7 @@ export class TabHost {
 
   /**
    * What the browser says of a tab now; keeps its address and title.
-   * @throws TabloomError `tab_closed` when the person closed it.
+   * @throws TabloomError `tab_closed` when the person closed it, `timeout` when the browser says nothing of use.
    */
   async look(call: TabCall, id: string): Promise<BrowserTab> {
     const known = this.tabs(call).list.find((tab) => tab.tab === id);
@@ -110,7 +110,12 @@ export class TabHost {
     let found: BrowserTab;
     try {
       found = await this.#browser.tabs.get(known.browserTabId);
-    } catch {
+    } catch (error) {
+      // Only the browser's own word that there is no such tab says so. A worker that is being ended gets other errors for every call, and
+      // must not write down, with its last breath, that a person closed the tab.
+      if (!/no tab with id|invalid tab id/i.test(error instanceof Error ? error.message : String(error))) {
+        throw new TabloomError('timeout', 'Try again: the browser gave no answer about the tab.', { acted: false });
+      }
       this.#leases.drop(known.browserTabId);
       const tabs = closeTab(this.tabs(call), id, 'person');
       this.change(call, tabs);
