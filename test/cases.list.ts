@@ -38,4 +38,6 @@ export const cases: readonly string[] = [
   'preflight-warnings.test.yaml',
   'secrets.test.yaml',
   'secrets-redact.test.yaml',
+  'budget.test.yaml',
+  'budget-fail.test.yaml',
 ];

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SecretUse } from '../ports/pages.ts';
 import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
+import { takeBudget } from './budget.ts';
 import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
@@ -244,6 +245,8 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     });
     return;
   }
+  const reserve = takeBudget(m, list, plan, fields);
+  if (reserve === 'over') return;
   const number = (known?.row.attempt ?? 0) + 1;
   const last = known?.row.attempts.at(-1);
   const timeoutMs = plan.timeoutMs ?? 60_000;
@@ -255,6 +258,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     key,
     timeoutMs,
     approvalId: cover.approvalId,
+    reserve,
   });
   m.effects.push({
     type: 'attempt',

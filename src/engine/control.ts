@@ -49,8 +49,30 @@ export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
     case 'recover':
       return recover(m, command);
     case 'raiseBudget':
-      return refuse('not_waiting', 'The run is not waiting for a budget.');
+      return raiseBudget(m, inbox.by, command);
   }
+}
+
+/** Names a new limit; every step that waits for one looks again. */
+function raiseBudget(m: Machine, by: string, command: Extract<Command, { type: 'raiseBudget' }>): CommandResult {
+  const { budget } = m.state;
+  if (!budget) return refuse('not_waiting', 'This run has no budget.');
+  const limit: { tokens?: number; usd?: number } = {};
+  for (const key of ['tokens', 'usd'] as const) {
+    const [present, wanted] = [budget[key], command[key]];
+    if (wanted === undefined) continue;
+    if (present === undefined) return refuse('form_invalid', `The budget of this run does not count ${key}.`);
+    if (!(wanted > present)) return refuse('form_invalid', `Name a limit above the present one, ${present} ${key}.`);
+    limit[key] = wanted;
+  }
+  if (Object.keys(limit).length === 0) return refuse('form_invalid', 'Name the new limit in tokens or USD.');
+  emit(m, 'run.budget', undefined, { limit, by });
+  for (const step of [...m.state.busy]) {
+    if (step.row.wait?.kind !== 'budget') continue;
+    emit(m, 'step.resumed', step.row.path);
+    goOn(m, step);
+  }
+  return { ok: true };
 }
 
 /** A manual *wake* ends any wait for time, a signal or a page; for a permission it looks again. */

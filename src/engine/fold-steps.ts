@@ -171,6 +171,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
       step.row.input = data.input;
     }
     step.unknown = undefined;
+    step.reserve = data.reserve as unknown as StepState['reserve'];
     setStatus(state, step, 'running');
     step.inFlight = true;
     step.retryAt = undefined;

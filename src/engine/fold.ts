@@ -52,6 +52,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     covers: new Map(),
     refused: new Set(),
     tabs: data.tabs ?? { list: [], next: 1 },
+    budget: plan.workflow.budget,
     due: new Set(),
     busy: new Set(),
   };
@@ -97,6 +98,9 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.failing = undefined;
     if (state.root)
       state.root.status = data.status === 'completed' || data.status === 'partial' ? 'completed' : 'failed';
+  },
+  'run.budget': (state, _at, data) => {
+    state.budget = { ...state.budget, ...(data.limit as RunState['budget']) };
   },
   'signal.received': (state, at, data) => {
     state.signals.push({ name: data.name as string, payload: (data.payload ?? null) as Json, at });

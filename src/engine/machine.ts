@@ -42,6 +42,8 @@ export interface Machine {
   /** Time of the input that is being decided, epoch milliseconds. */
   at: number;
   random: () => number;
+  /** USD per million tokens of a model, where known; asked before a call of a run that has a budget. What came of it is in the journal. */
+  price: (model: string | undefined) => { input: number; output: number } | undefined;
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
@@ -62,6 +64,7 @@ export function createMachine(state: RunState): Machine {
     state,
     at: state.lastAt,
     random: () => 0,
+    price: () => undefined,
     entries: [],
     effects: [],
     touched: new Set(),

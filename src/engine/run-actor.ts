@@ -50,6 +50,7 @@ export class RunActor {
 
   constructor(machine: Machine, head: Head, deps: ActorDeps) {
     this.machine = machine;
+    machine.price = (model) => deps.ports.model.price(model);
     this.head = head;
     this.deps = deps;
   }

@@ -2,6 +2,8 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow } from '../model/run.ts';
+import type { WorkflowDefinition } from '../model/workflow.ts';
+import type { Spending } from './budget.ts';
 import type { Plan, PlanList, PlanStep } from './plan.ts';
 
 /** Why a skipped step is skipped. Only `edges` cuts the edges that leave it (SPEC §3). */
@@ -23,6 +25,8 @@ export interface StepState {
   failures: number;
   /** An attempt is under way: intent stored, no result. */
   inFlight: boolean;
+  /** What the attempt under way may spend of the run's budget. */
+  reserve?: Spending;
   /** When the backoff ends. */
   retryAt?: number;
   /** When the attempt's time is up. */
@@ -102,6 +106,8 @@ export interface RunState {
   /** Paths of gates that were rejected: their covered steps must not act. */
   refused: Set<string>;
   tabs: RunTabs;
+  /** The workflow's budget, as it was raised since. */
+  budget?: WorkflowDefinition['budget'];
   /** Steps with a due time or an intent, to look at on a tick. */
   due: Set<StepState>;
   /** Leaf steps that work or wait. */

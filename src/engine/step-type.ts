@@ -40,6 +40,16 @@ export interface WorkContext {
   now(): number;
 }
 
+/** What a model call is expected to take at most. */
+export interface ModelEstimate {
+  /** Tokens of the prompt, guessed from its length. */
+  inputTokens: number;
+  /** Tokens the reply may have. */
+  outputTokens: number;
+  /** As the step names it; absent: the default one. */
+  model?: string;
+}
+
 export interface WorkPorts {
   model: ModelPort;
   pages: PagePort;
@@ -170,6 +180,8 @@ export interface StepType {
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
   run?(context: WorkContext): Promise<WorkResult>;
+  /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */
+  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait';
   /** True for types that get the default timeout and retry (SPEC §4). */

@@ -100,6 +100,6 @@ export const FILE_KEYS = {
  */
 export const NOT_YET = {
   types: ['agent', 'mcp_tool', 'review', 'task', 'notification', 'handoff', 'kb_write', 'kb_search', 'subworkflow'],
-  file: ['budget', 'context', 'agents'],
+  file: ['context', 'agents'],
   step: ['cache', 'compensate', 'context', 'attachments'],
 } as const;
