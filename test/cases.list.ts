@@ -39,5 +39,6 @@ export const cases: readonly string[] = [
   'secrets.test.yaml',
   'secrets-redact.test.yaml',
   'budget.test.yaml',
+  'cache.test.yaml',
   'budget-fail.test.yaml',
 ];

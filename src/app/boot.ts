@@ -30,6 +30,9 @@ export interface Parts {
   log?(message: string): void;
 }
 
+/** How long a result is kept for `fallback: {cached: true}` after its time was up, milliseconds. */
+const CACHE_KEPT_MS = 90 * 24 * 3_600_000;
+
 /** The parts of the runtime that outlive a boot that failed. */
 export interface Around {
   updates: Updates;
@@ -97,6 +100,7 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     attention.show();
     await resumeGranted(app);
     await app.drafts.forgetOld();
+    await store.forgetCached(clock.now() - CACHE_KEPT_MS);
   } catch (error) {
     engine.dispose();
     throw error;

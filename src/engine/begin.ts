@@ -9,6 +9,7 @@ import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
 import type { PlanStep } from './plan.ts';
+import { cacheKeyOf } from './result-cache.ts';
 import { type Extra, type Position, pathFrom, scopeAt } from './scope.ts';
 import { withoutSecrets } from './secrets/index.ts';
 import type { ListState, StepState } from './state.ts';
@@ -223,14 +224,14 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   const resolved = attempt(path, () => {
     const result = resolveStep(m, positionOf(list), plan);
     checkInput(plan, result.fields);
-    return result;
+    return { ...result, cacheKey: cacheKeyOf(m, list, plan, result.fields) };
   });
   if ('error' in resolved) {
     if (!known || known.row.status === 'pending') emit(m, 'step.opened', path, {});
     finalFailure(m, m.state.steps.get(path) as StepState, resolved.error);
     return;
   }
-  const { fields, secrets } = resolved.ok;
+  const { fields, secrets, cacheKey } = resolved.ok;
   const cover = coverOf(m, list, plan, fields);
   if (cover.verdict === 'ask') {
     askAgain(m, list, plan, cover);
@@ -259,6 +260,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     timeoutMs,
     approvalId: cover.approvalId,
     reserve,
+    cacheKey,
   });
   m.effects.push({
     type: 'attempt',
@@ -271,6 +273,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     key,
     timeoutMs,
     previous: last && { error: last.error, meta: last.meta },
+    ...(cacheKey === undefined ? {} : { cacheKey }),
   });
 }
 

@@ -4,11 +4,12 @@ import { type Json, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
 import { outputProblem, startAttempt } from './begin.ts';
 import { takeCommand } from './control.ts';
-import { attemptFailed, finalFailure } from './failure.ts';
+import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
+import { keepResult } from './result-cache.ts';
 import { outcomeUnknown } from './retry.ts';
 import { endRun } from './run-end.ts';
 import { cleanFiles, errorWithoutSecrets, secretError } from './secrets/index.ts';
@@ -25,6 +26,8 @@ export type Input =
   | { type: 'result'; path: string; attempt: number; result: WorkResult }
   | { type: 'error'; path: string; attempt: number; error: ErrorInfo; usage?: Usage; more?: Partial<WorkResult> }
   | { type: 'command'; inbox: InboxCommand }
+  /** The last result of a step that has failed, however old; without `output` there is none. */
+  | { type: 'cached'; path: string; output?: Json }
   /** Origins that the user has granted, for steps that wait for one. */
   | { type: 'granted'; origins: string[] }
   /** The emergency stop: what is in flight is cut off and the run is paused. */
@@ -74,6 +77,9 @@ function take(m: Machine, input: Input): CommandResult | undefined {
     case 'tick':
       tick(m);
       break;
+    case 'cached':
+      takeCached(m, input.path, input.output);
+      break;
     case 'granted':
       granted(m, input.origins);
       break;
@@ -113,7 +119,12 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   const problem = outputProblem(step.plan, output) ?? secretProblem(m, step, given);
   if (!problem) {
     m.artifacts.push(...files);
-    complete(m, step, output, { usage, tabs, meta });
+    const { cachedAt } = input.result;
+    if (cachedAt !== undefined) complete(m, step, output, { cachedAt });
+    else {
+      complete(m, step, output, { usage, tabs, meta });
+      keepResult(m, step);
+    }
     return;
   }
   if (step.plan.effect === 'once') {

@@ -101,6 +101,11 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
       settleFailure(m, step, { ...value.error, cause: error }, covered);
       return;
     }
+    if ('cached' in fallback && step.cacheKey !== undefined) {
+      emit(m, 'step.holding', row.path, { why: 'cached', error });
+      m.effects.push({ type: 'cached', path: row.path, key: step.cacheKey });
+      return;
+    }
     if ('steps' in fallback) {
       emit(m, 'step.holding', row.path, { why: 'fallback', error });
       emit(m, 'list.opened', row.path, { name: FALLBACK });
@@ -110,6 +115,14 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
     }
   }
   settleFailure(m, step, error, covered);
+}
+
+/** The last cached output stands in for a failure; where there is none, the failure stands. */
+export function takeCached(m: Machine, path: string, output: Json | undefined): void {
+  const step = m.state.steps.get(path);
+  if (step?.holding !== 'cached' || !step.failedWith) return;
+  if (output === undefined) settleFailure(m, step, step.failedWith, true);
+  else complete(m, step, output, { degraded: true });
 }
 
 function settleFailure(m: Machine, step: StepState, error: ErrorInfo, covered: boolean): void {

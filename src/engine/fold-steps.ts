@@ -171,6 +171,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
       step.row.input = data.input;
     }
     step.unknown = undefined;
+    step.cacheKey = data.cacheKey as string | undefined;
     step.reserve = data.reserve as unknown as StepState['reserve'];
     setStatus(state, step, 'running');
     step.inFlight = true;
@@ -236,6 +237,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (isObject(data.input)) step.row.input = data.input;
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     if (data.degraded === true) step.row.degraded = true;
+    if (typeof data.cachedAt === 'number') step.row.cachedAt = data.cachedAt;
     if (typeof data.signal === 'number') state.signals.splice(data.signal, 1);
     step.row.startedAt ??= at;
     step.row.endedAt = at;
@@ -267,7 +269,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     setStatus(state, step, 'cancelled');
   },
   'step.holding': (state, step, _at, data) => {
-    step.holding = data.why as 'fallback' | 'verify';
+    step.holding = data.why as StepState['holding'];
     step.failedWith = data.error as unknown as ErrorInfo;
     // What it was bound by is over with its attempt; what it held was given up.
     step.retryAt = undefined;

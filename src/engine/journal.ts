@@ -134,12 +134,14 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     steps: [...m.touched].map((step) => packRow(step, blobs)),
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
+    ...(m.cache.length > 0 ? { cache: m.cache } : {}),
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
     strict,
   };
   m.touched = new Set();
   m.approvals = new Map();
   m.artifacts = [];
+  m.cache = [];
   return commit;
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
-import type { ApprovalRow, ArtifactRow, BlobRef, CoveredAct } from '../model/run.ts';
+import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
 import { applyEntry, type Entry } from './fold.ts';
 import type { Plan, PlanStep } from './plan.ts';
@@ -21,7 +21,11 @@ export type Effect =
       key: string;
       timeoutMs: number;
       previous?: { error?: ErrorInfo; meta?: Json };
+      /** Where an equal earlier result may be found, to be used instead. */
+      cacheKey?: string;
     }
+  /** To find the last result, however old, for `fallback: {cached: true}`. */
+  | { type: 'cached'; path: string; key: string }
   | { type: 'abort'; path: string; attempt: number; reason: string }
   /** More to decide: the transition was cut so that one commit stays bounded. */
   | { type: 'continue' }
@@ -49,6 +53,7 @@ export interface Machine {
   touched: Set<StepState>;
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
+  cache: CacheRow[];
   agenda: Task[];
   /** Loops with `concurrency`: which items hold a place. Not journaled: recovery deals places out anew. */
   places: Map<StepState, Set<ListState>>;
@@ -70,6 +75,7 @@ export function createMachine(state: RunState): Machine {
     touched: new Set(),
     approvals: new Map(),
     artifacts: [],
+    cache: [],
     agenda: [],
     places: new Map(),
     parked: new Map(),

@@ -35,6 +35,9 @@ export function recoverRun(m: Machine): void {
   const cut: StepState[] = [...m.state.busy].filter((step) => step.inFlight);
   if (cut.length > 0 || m.state.activeSince !== undefined)
     emit(m, 'run.recovered', undefined, { interrupted: cut.map((step) => step.row.path) });
+  for (const step of m.state.steps.values())
+    if (step.holding === 'cached' && step.cacheKey !== undefined)
+      m.effects.push({ type: 'cached', path: step.row.path, key: step.cacheKey });
   for (const step of cut) interruptAttempt(m, step, 'the engine stopped before its result was stored');
   if (!m.state.paused) rescan(m);
 }

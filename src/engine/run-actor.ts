@@ -1,6 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
-import { FINAL_RUN, type RunRow } from '../model/run.ts';
+import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { type Decision, decide, type Input } from './decide.ts';
@@ -211,7 +211,8 @@ export class RunActor {
     } else if (effect.type === 'ended') {
       for (const controller of this.controllers.values()) controller.abort(new Error('the run has ended'));
       this.controllers.clear();
-    } else void this.work(effect);
+    } else if (effect.type === 'cached') void this.lookUp(effect);
+    else void this.work(effect);
   }
 
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
@@ -240,7 +241,15 @@ export class RunActor {
     let outcome: { result: WorkResult } | { error: ErrorInfo };
     try {
       if (!step.type.run) throw new Error(`step type ${step.def.type} has no work`);
-      outcome = { result: await step.type.run(context) };
+      const known = effect.cacheKey === undefined ? undefined : await this.cached(effect.cacheKey);
+      // It may have been called off while the cache was looked at.
+      controller.signal.throwIfAborted();
+      outcome = {
+        result:
+          known && known.until > this.deps.clock.now()
+            ? { output: known.output, cachedAt: known.at }
+            : await step.type.run(context),
+      };
     } catch (error) {
       outcome = { error: toErrorInfo(error) };
     }
@@ -249,6 +258,16 @@ export class RunActor {
     if (this.dead) return;
     if ('result' in outcome) this.push({ type: 'result', path, attempt, result: outcome.result });
     else this.push({ type: 'error', path, attempt, error: outcome.error, more: attachmentOf(outcome.error) });
+  }
+
+  private async lookUp({ path, key }: Extract<Effect, { type: 'cached' }>): Promise<void> {
+    const known = await this.cached(key);
+    if (!this.dead) this.push({ type: 'cached', path, ...(known ? { output: known.output } : {}) });
+  }
+
+  /** A cache that fails never stops a run (SPEC §6, *Limits*). */
+  private async cached(key: string): Promise<CacheRow | undefined> {
+    return this.deps.store.cached(key).catch(() => undefined);
   }
 
   get finished(): boolean {

@@ -20,11 +20,13 @@ export interface StepState {
   /** What it counts as in its lists: a step that holds lists counts as nothing itself. */
   mode: 'none' | 'work' | 'wait';
   /** A leaf step that holds a list for the moment: its fallback, or the look whether it acted. */
-  holding?: 'fallback' | 'verify';
+  holding?: 'fallback' | 'verify' | 'cached';
   /** Failed attempts so far in this passage, for the retry policy. */
   failures: number;
   /** An attempt is under way: intent stored, no result. */
   inFlight: boolean;
+  /** Under what its result is kept, and an earlier one found. */
+  cacheKey?: string;
   /** What the attempt under way may spend of the run's budget. */
   reserve?: Spending;
   /** When the backoff ends. */

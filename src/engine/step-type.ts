@@ -61,6 +61,8 @@ export interface WorkResult {
   tabs?: RunTabs;
   meta?: Json;
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** Not done, but taken from an earlier time; epoch milliseconds. Set by the engine. */
+  cachedAt?: number;
 }
 
 /** What a computing step gets: no signal, no ports, no time but the one it began at. */

@@ -104,6 +104,8 @@ export interface StepRunRow {
   inputRef?: BlobRef;
   error?: ErrorInfo;
   degraded?: boolean;
+  /** Its output is of an earlier time, epoch milliseconds (`cache`). */
+  cachedAt?: number;
   /** Why it is skipped or cancelled. */
   reason?: string;
   /** Resolved fields of the last attempt, secrets as placeholders. */
@@ -196,6 +198,17 @@ export interface CoveredAct {
   arguments: Json;
   tab?: string;
   origin?: string;
+}
+
+/** An earlier result of a step with `cache`, to be used again (SPEC §4). */
+export interface CacheRow {
+  /** Hash of what makes two results equal. */
+  key: string;
+  workflowId: string;
+  output: Json;
+  at: number;
+  /** Until when it may be used instead of the work itself; after that only by `fallback: {cached: true}`. */
+  until: number;
 }
 
 /** A kept file. Its bytes live once by content hash in the blob store. */

@@ -1,7 +1,7 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { ApprovalRow, ArtifactRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
+import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 
 /** One transition of a run with everything that belongs to it: written whole or not at all. */
@@ -17,6 +17,8 @@ export interface Commit {
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   /** Large outputs by content hash. */
   blobs: { hash: string; text: string }[];
+  /** Results to be used again, written over older ones. */
+  cache?: CacheRow[];
   /** Commands consumed by this commit, with their results. */
   inbox: InboxCommand[];
   /** Ask the store to be on disk before it answers (intents of *once* effects, decisions, the end of a run). */
@@ -61,6 +63,10 @@ export interface Store {
   artifact(artifactId: string): Promise<{ row: ArtifactRow; bytes: Uint8Array } | undefined>;
   artifacts(runId: string): Promise<ArtifactRow[]>;
   blob(hash: string): Promise<string | undefined>;
+  /** An earlier result, also one whose time is up. */
+  cached(key: string): Promise<CacheRow | undefined>;
+  /** Removes results whose time was up before a moment, epoch milliseconds. */
+  forgetCached(before: number): Promise<void>;
 
   /** Appends a command; one whose id is there already is left as it is. Returns the stored one. */
   appendCommand(command: InboxCommand): Promise<InboxCommand>;

@@ -1,5 +1,5 @@
 import { createDexieStore, TabloomDatabase } from '../../src/adapters/dexie/index.ts';
-import { SCHEMA } from '../../src/adapters/dexie/schema.ts';
+import { newestVersion, SCHEMA } from '../../src/adapters/dexie/schema.ts';
 import { createSecretVault } from '../../src/adapters/secrets/index.ts';
 import type { ContractCase } from './check.ts';
 import { makeDexieStore } from './dexie-store.ts';
@@ -69,7 +69,10 @@ export const storePage = {
   },
   /** Opens `held` as a later version of the extension would. */
   async upgradeHeld(): Promise<void> {
-    const db = new TabloomDatabase({ name: 'held', versions: [...SCHEMA, { version: 2, stores: { later: 'id' } }] });
+    const db = new TabloomDatabase({
+      name: 'held',
+      versions: [...SCHEMA, { version: newestVersion(SCHEMA) + 1, stores: { later: 'id' } }],
+    });
     await db.open();
   },
 

@@ -171,4 +171,19 @@ export const contentCases: StoreCase[] = [
       equal((await store.events('r1')).length, 1, 'events');
     },
   ],
+  [
+    'a cached result: found by its key, written over by a newer one, and forgotten once its time was up long enough',
+    async (store) => {
+      const row = (key: string, output: string, until: number) => ({ key, workflowId: 'w', output, at: 1, until });
+      await store.commit(
+        commit('r1', { events: [event('r1', 1)], cache: [row('a', 'old', 10), row('b', 'kept', 30)] }),
+      );
+      await store.commit(commit('r1', { events: [event('r1', 2)], cache: [row('a', 'new', 20)] }));
+      equal(await store.cached('a'), row('a', 'new', 20), 'newer');
+      equal(await store.cached('none'), undefined, 'none');
+      await store.forgetCached(30);
+      equal(await store.cached('a'), undefined, 'forgotten');
+      equal(await store.cached('b'), row('b', 'kept', 30), 'kept');
+    },
+  ],
 ];

@@ -3,11 +3,12 @@ import type { Commit } from '../../ports/index.ts';
 /** Names of the stores that commits write; a transaction is opened over those that its commits need. */
 export function storesOf(commits: readonly Commit[]): string[] {
   const names = new Set(['events', 'runs']);
-  for (const { steps, dropSteps, approvals, artifacts, blobs, inbox } of commits) {
+  for (const { steps, dropSteps, approvals, artifacts, blobs, cache, inbox } of commits) {
     if (steps.length > 0 || dropSteps?.length) names.add('stepRuns');
     if (approvals.length > 0) names.add('approvals');
     if (artifacts.length > 0) names.add('artifacts').add('files');
     if (blobs.length > 0) names.add('blobs').add('blobUses');
+    if (cache?.length) names.add('cache');
     if (inbox.length > 0) names.add('inbox');
   }
   return [...names];
@@ -38,6 +39,7 @@ export function writeCommit(
     put('blobs', { hash, text });
     put('blobUses', { runId, hash });
   }
+  for (const row of commit.cache ?? []) put('cache', row);
   // Without `queued`: consumed.
   for (const command of commit.inbox) put('inbox', command);
 }

@@ -39,6 +39,13 @@ export const SCHEMA: readonly SchemaVersion[] = [
       keys: 'id',
     },
   },
+  {
+    version: 2,
+    stores: {
+      // Results of steps with `cache`.
+      cache: 'key, until',
+    },
+  },
 ];
 
 /** Declares versions on a database that is not yet open. */

@@ -50,6 +50,8 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
         return row && file && { row, bytes: new Uint8Array(await file.bytes.arrayBuffer()) };
       }),
     artifacts: (runId) => ask(() => ofRun(db.artifacts, 'createdAt', runId).toArray()),
+    cached: (key) => ask(() => db.cache.get(key)),
+    forgetCached: (before) => ask(async () => void (await db.cache.where('until').below(before).delete())),
     blob: (hash) => ask(async () => (await db.blobs.get(hash))?.text),
 
     appendCommand: (command) =>

@@ -93,6 +93,10 @@ export function createMemoryStore(): MemoryStore {
       const rows = [...(tables.runs.get(runId)?.artifacts ?? [])].flatMap((id) => tables.artifacts.get(id) ?? []);
       return copyData(newestFirst(rows, (row) => row.artifactId).reverse());
     },
+    cached: async (key) => copyOf(tables.cache.get(key)),
+    async forgetCached(before) {
+      for (const [key, row] of tables.cache) if (row.until < before) tables.cache.delete(key);
+    },
     blob: async (hash) => tables.blobs.get(hash)?.content,
 
     appendCommand: async (command) => copyData(tables.append(copyData(command))),

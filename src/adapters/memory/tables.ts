@@ -1,7 +1,7 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../../model/run.ts';
+import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
 import type { Commit, WorkflowRow } from '../../ports/index.ts';
 import { StoreConflictError } from './conflict.ts';
@@ -38,6 +38,7 @@ export class Tables {
   readonly pending = new Set<string>();
   readonly workflows = new Map<string, WorkflowRow>();
   readonly revisions = new Map<string, Revision>();
+  readonly cache = new Map<string, CacheRow>();
   readonly settings = new Map<string, JsonObject>();
 
   /**
@@ -70,6 +71,7 @@ export class Tables {
       share(this.blobs, hash, commit.runId, text);
       rows.blobs.add(hash);
     }
+    for (const row of commit.cache ?? []) this.cache.set(row.key, row);
     for (const command of commit.inbox) this.answer(command);
   }
 

@@ -55,6 +55,7 @@ export function checkReferences(plan: Plan): Problem[] {
     });
     const verify = step.lists.find((list) => list.role === 'verify');
     if (def.verify && verify) look(inspectCondition(def.verify.done), place('verify/done', { endOf: verify }));
+    if (def.cache?.key !== undefined) look(inspect(def.cache.key), place('cache/key'));
     if (def.fallback && 'value' in def.fallback) look(inspect(def.fallback.value), place('fallback/value'));
     if (def.operation === 'transform' && isObject(def.arguments) && typeof def.arguments.expression === 'string') {
       look(inspectExpression(def.arguments.expression), place('arguments/expression', { value: true }));

@@ -150,16 +150,7 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
         ),
       );
   }
-  if (isObject(step.fallback) && step.fallback.cached !== undefined) {
-    problems.push(
-      error(
-        'schema_invalid',
-        `${pointer}/fallback`,
-        '`fallback: {cached: true}` is part of the format, but this version does not run it yet.',
-        id,
-      ),
-    );
-  }
+  problems.push(...cacheProblems(step, type, pointer, id));
   if ((type.container || type.wait) && step.retry !== undefined) {
     problems.push(
       error(
@@ -176,6 +167,19 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
   for (const list of safeLists(step as unknown as StepDefinition, type)) {
     if (Array.isArray(list.steps)) checkSteps(list.steps, pointer + list.pointer, registry, problems);
   }
+}
+
+/** Only work that looks may be left out because it was done before. */
+function cacheProblems(step: JsonObject, type: StepType, pointer: string, id: string | undefined): Problem[] {
+  if (step.cache === undefined) {
+    if (!isObject(step.fallback) || step.fallback.cached === undefined) return [];
+    const message = 'There is nothing cached to fall back to: give the step a `cache` with a `ttl`.';
+    return [error('schema_invalid', `${pointer}/fallback`, message, id)];
+  }
+  const effect = typeof step.effect === 'string' ? step.effect : type.effect(step as unknown as StepDefinition);
+  if ((type.run || type.compute) && (effect === 'read' || effect === 'pure')) return [];
+  const message = '`cache` is for steps that only compute or look; this one acts, waits, or holds other steps.';
+  return [error('schema_invalid', `${pointer}/cache`, message, id)];
 }
 
 /** Lists of a step whose own shape may be wrong: what cannot be listed has been reported already. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { abortsAfterCommit } from '../../../src/adapters/dexie/early-commit.ts';
 import { storeError } from '../../../src/adapters/dexie/errors.ts';
 import { createDexieStore, TabloomDatabase } from '../../../src/adapters/dexie/index.ts';
-import { SCHEMA } from '../../../src/adapters/dexie/schema.ts';
+import { newestVersion, SCHEMA } from '../../../src/adapters/dexie/schema.ts';
 import { abortNextWrite } from '../../contract/dexie-store.ts';
 import { commit, event, run } from '../../contract/rows.ts';
 import { fakeIdb } from '../../contract/vitest.ts';
@@ -90,7 +90,10 @@ test('another page brings a newer version: this connection lets it, and refuses 
   const idb = fakeIdb();
   const store = createDexieStore(idb);
   await store.commit(one('r1', 1));
-  const later = new TabloomDatabase({ ...idb, versions: [...SCHEMA, { version: 2, stores: { later: 'id' } }] });
+  const later = new TabloomDatabase({
+    ...idb,
+    versions: [...SCHEMA, { version: newestVersion(SCHEMA) + 1, stores: { later: 'id' } }],
+  });
   await later.open();
   await expect(store.commit(one('r1', 2))).rejects.toThrow(/updated or deleted by another page of Tabloom; reload/);
   await expect(store.runs()).rejects.toThrow(/updated or deleted by another page of Tabloom; reload/);
