@@ -40,5 +40,6 @@ export const cases: readonly string[] = [
   'secrets-redact.test.yaml',
   'budget.test.yaml',
   'cache.test.yaml',
+  'rollback.test.yaml',
   'budget-fail.test.yaml',
 ];

@@ -167,7 +167,7 @@ function tick(m: Machine): void {
   }
   const { activeSince } = m.state;
   if (FINAL_RUN.includes(m.state.run.status) || activeSince === undefined) return;
-  if (m.state.run.activeMs + m.at - activeSince >= m.plan.timeoutMs) {
+  if (m.state.run.activeMs + m.at - activeSince >= m.state.activeLimit) {
     endRun(m, 'failed', {
       code: 'timeout',
       message: 'The run took longer than its timeout allows; raise `timeout` or split the workflow.',

@@ -49,7 +49,7 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
     const delayMs = backoffMs(plan.retry, failures, error, m.random());
     const spent = m.state.run.activeMs + (m.state.activeSince === undefined ? 0 : m.at - m.state.activeSince);
     // A provider that asks for more than the run has left: the provider's error says more than a later `timeout` would.
-    if (error.retryAfterMs === undefined || spent + error.retryAfterMs < m.plan.timeoutMs) {
+    if (error.retryAfterMs === undefined || spent + error.retryAfterMs < m.state.activeLimit) {
       emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs, ...more });
       return;
     }

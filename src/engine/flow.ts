@@ -7,6 +7,7 @@ import { interrupted, verifyDone } from './interrupted.ts';
 import { attempt, emit, type Machine, pathIn, positionOf, scopeOf } from './machine.ts';
 import { dropPlaces, holdPlace, nextOfLoop, parkedTasks, releasePlace } from './places.ts';
 import type { PlanStep } from './plan.ts';
+import { compensationDone } from './rollback.ts';
 import { endRun } from './run-end.ts';
 import type { ListState, StepState } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
@@ -161,6 +162,7 @@ function settleList(m: Machine, list: ListState): void {
   if (!isOver(m, list)) return;
   const { owner } = list;
   if (!owner) {
+    if (m.state.undo) return;
     endRun(m, list.error ? 'partial' : 'completed', list.error);
     return;
   }
@@ -180,6 +182,10 @@ function settleList(m: Machine, list: ListState): void {
   }
   if (error) cancelList(m, list, 'a step beside it failed');
   const { role, name } = list.plan;
+  if (role === 'compensate') {
+    compensationDone(m, owner, list, error);
+    return;
+  }
   if (role === 'verify') {
     verifyDone(m, owner, list, error);
     return;

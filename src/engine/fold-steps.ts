@@ -243,6 +243,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.endedAt = at;
     step.row.output = data.output ?? null;
     step.unknown = undefined;
+    step.done = state.completions++;
     state.covers.delete(step.row.path);
     setStatus(state, step, 'completed');
   },
@@ -327,6 +328,8 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     const key = listKey(name, index);
     const list = step.lists.get(key) as ListState;
     list.status = data.status as ListState['status'];
+    if (list.plan.role === 'compensate' && data.error && state.undo)
+      state.undo.failed ??= data.error as unknown as ErrorInfo;
     if (list.plan.role !== 'body') return;
     const outcome = {
       name,
@@ -338,7 +341,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.outcomes[index ?? step.outcomes.length] = outcome;
     if (outcome.status === 'failed') step.firstFailed ??= outcome;
     const kept = list.status === 'failed' && !step.plan.type.container?.tolerates?.(step.plan.def);
-    if (index !== undefined && !kept) {
+    if (index !== undefined && !kept && !list.plan.undoable) {
       forget(state, list);
       step.lists.delete(key);
     }

@@ -44,6 +44,8 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     run,
     steps: new Map(),
     order: 0,
+    activeLimit: plan.timeoutMs,
+    completions: 0,
     paused: false,
     working: 0,
     waiting: 0,
@@ -89,11 +91,18 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     }
     state.paused = data.paused === true;
   },
+  'run.undoing': (state, at, data) => {
+    state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };
+    state.run.undoing = true;
+    const active = state.activeSince === undefined ? 0 : at - state.activeSince;
+    state.activeLimit = state.run.activeMs + active + state.plan.timeoutMs;
+  },
   'run.ended': (state, at, data) => {
     state.run.status = data.status as RunRow['status'];
     state.run.endedAt = at;
     if (data.output !== undefined) state.run.output = data.output;
     state.run.error = data.error as unknown as ErrorInfo | undefined;
+    state.run.undoing = undefined;
     state.paused = false;
     state.failing = undefined;
     if (state.root)

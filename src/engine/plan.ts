@@ -10,7 +10,7 @@ export type ListRole = 'body' | 'fallback' | 'compensate' | 'verify';
 /** Names of the lists that any step may have. `@` keeps them apart from a container's own names, such as a branch called `fallback`. */
 export const FALLBACK = '@fallback';
 export const VERIFY = '@verify';
-const COMPENSATE = '@compensate';
+export const COMPENSATE = '@compensate';
 
 /** A step list of the definition, compiled. `id` is unique in the plan: '' for the root, else `<owner>:<name>`. */
 export interface PlanList {
@@ -21,6 +21,8 @@ export interface PlanList {
   owner?: PlanStep;
   steps: PlanStep[];
   pointer: string;
+  /** A step in it, at any depth, can be undone: a rollback must find it, also when its round is long over. */
+  undoable?: boolean;
 }
 
 export interface PlanEdge {
@@ -205,6 +207,10 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
     const covers = step.type.wait === 'approval' ? (step.def.covers as string[] | undefined) : undefined;
     for (const id of covers ?? []) steps.get(id)?.coveredBy.push(step.id);
   }
+  if (workflow.onFailure === 'rollback')
+    for (const step of steps.values())
+      if (step.def.compensate)
+        for (let at: PlanList | undefined = step.list; at; at = at.owner?.list) at.undoable = true;
   return {
     workflow,
     revision,

@@ -3,16 +3,19 @@ import { isFinal } from './fold.ts';
 import { askRecovery, interrupted } from './interrupted.ts';
 import type { Machine } from './machine.ts';
 import { emit } from './machine.ts';
+import { rescanRollback } from './rollback.ts';
 import type { ListState, StepState } from './state.ts';
 
 /** Looks at every open list again: after a pause, a recovery or a retry. What is settled, waits or works is left alone. */
 export function rescan(m: Machine): void {
   m.places.clear();
   m.parked.clear();
-  if (m.state.root) rescanList(m, m.state.root);
+  if (m.state.undo) rescanRollback(m);
+  else if (m.state.root) rescanList(m, m.state.root);
 }
 
-function rescanList(m: Machine, list: ListState): void {
+/** Puts on the agenda whatever may go on in a list. */
+export function rescanList(m: Machine, list: ListState): void {
   if (list.status !== 'open') return;
   if (isOver(m, list)) m.agenda.push({ kind: 'settled', list });
   for (const plan of list.plan.steps) {

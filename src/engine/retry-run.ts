@@ -16,6 +16,7 @@ export function retryRun(m: Machine, by: string): CommandResult {
       `Only a failed or partial run can be retried; this one is ${status}.`,
     );
   }
+  if (m.state.undo) return refuse('rolled_back', 'This run was rolled back; start a new one instead.');
   emit(m, 'run.retried', undefined, { by });
   if (m.state.root) resetList(m, m.state.root);
   rescan(m);

@@ -3,12 +3,17 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { cancelList } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, scopeOf } from './machine.ts';
+import { beginRollback, cutRollback } from './rollback.ts';
 import { withoutSecrets } from './secrets/index.ts';
 import { resolve } from './values/template.ts';
 
 /** Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved. */
 export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 'cancelled', error?: ErrorInfo): void {
   const { root } = m.state;
+  if (m.state.undo) {
+    cutRollback(m, error ?? { code: 'cancelled', message: 'The rollback was cancelled.' });
+    return;
+  }
   let final = status;
   let cause = error;
   let output: Json | undefined;
@@ -29,6 +34,8 @@ export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 
     m.state.failing = cause ?? { code: 'cancelled', message: 'The run was cancelled.' };
     cancelList(m, root, final === 'cancelled' ? 'the run was cancelled' : 'the run has failed');
   }
+  if (m.state.failing && (final === 'failed' || final === 'cancelled') && beginRollback(m, final, m.state.failing))
+    return;
   m.agenda = [];
   m.places.clear();
   m.parked.clear();

@@ -33,6 +33,8 @@ export interface StepState {
   retryAt?: number;
   /** When the attempt's time is up. */
   deadline?: number;
+  /** Its place in the order of completion. */
+  done?: number;
   /** Resolved fields, as the step began with them. */
   fields?: JsonObject;
   /** Containers: open and settled lists by name or `name[index]`. */
@@ -115,6 +117,12 @@ export interface RunState {
   /** Leaf steps that work or wait. */
   busy: Set<StepState>;
   failing?: ErrorInfo;
+  /** A rollback is under way: how the run will end, and what of the rollback itself has failed. */
+  undo?: { status: 'failed' | 'cancelled'; error: ErrorInfo; failed?: ErrorInfo };
+  /** Active time that the run may have in all, milliseconds. */
+  activeLimit: number;
+  /** Steps that have completed so far. */
+  completions: number;
 }
 
 export function listKey(name: string, index: number | undefined): string {
@@ -139,7 +147,7 @@ export function nextDue(state: RunState): number | undefined {
     take(step.deadline);
     take(step.row.wait?.due);
   }
-  if (state.activeSince !== undefined) take(state.activeSince + (state.plan.timeoutMs - state.run.activeMs));
+  if (state.activeSince !== undefined) take(state.activeSince + (state.activeLimit - state.run.activeMs));
   return due;
 }
 

@@ -139,6 +139,8 @@ export interface RunRow {
   endedAt?: number;
   /** Active time so far (SPEC §6, *Time*), milliseconds. */
   activeMs: number;
+  /** It has failed or was cancelled, and what it did is being undone. */
+  undoing?: boolean;
   /** Next time something is due, for the alarm. */
   nextDue?: number;
   /** Number and hash of the last event. */

@@ -101,5 +101,5 @@ export const FILE_KEYS = {
 export const NOT_YET = {
   types: ['agent', 'mcp_tool', 'review', 'task', 'notification', 'handoff', 'kb_write', 'kb_search', 'subworkflow'],
   file: ['context', 'agents'],
-  step: ['compensate', 'context', 'attachments'],
+  step: ['context', 'attachments'],
 } as const;

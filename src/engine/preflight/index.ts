@@ -81,6 +81,7 @@ function fatal(problem: Problem, file: JsonObject): boolean {
       'step',
       'fallback',
       'verify',
+      'compensate',
       'covers',
     ].includes(key) || /^\d+$/.test(key)
   );
@@ -101,6 +102,7 @@ function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Probl
       problems.push(...(found ?? []));
       for (const list of type.lists?.(step) ?? []) walk(list.steps, pointer + list.pointer);
       if (step.fallback && 'steps' in step.fallback) walk(step.fallback.steps, `${pointer}/fallback/steps`);
+      if (step.compensate) walk(step.compensate, `${pointer}/compensate`);
       if (step.verify) walk(step.verify.steps, `${pointer}/verify/steps`);
     });
   };

@@ -260,6 +260,9 @@ function checkStepReference(plan: Plan, reference: Reference, place: Place, id: 
   let self = place.endOf === list ? undefined : (place.endOf?.owner ?? place.step);
   while (self && self.list !== list) self = self.list.owner;
   if (self) {
+    // What a step gave is what its own compensation undoes.
+    if (self === ancestor && listsAround(place).some((one) => one.role === 'compensate' && one.owner === ancestor))
+      return [];
     if (self === ancestor)
       return [error('not_visible', pointer, `${text}: ${id} has not settled by then.`, place.step?.id)];
     if (reach(self, ancestor))

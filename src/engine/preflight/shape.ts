@@ -67,10 +67,6 @@ export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
       );
     }
   }
-  if (file.onFailure === 'rollback')
-    problems.push(
-      error('schema_invalid', '/onFailure', '`rollback` is part of the format, but this version does not run it yet.'),
-    );
   if (Array.isArray(file.sites)) {
     file.sites.forEach((site, index) => {
       const bad = typeof site === 'string' ? patternProblem(site) : undefined;
