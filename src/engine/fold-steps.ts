@@ -215,6 +215,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   'step.resumed': (state, step, _at, data) => {
     // `known`: the question whether it acted is answered.
     if (data.known === true) step.unknown = undefined;
+    if (data.failed === true) step.failures += 1;
     setStatus(state, step, 'pending');
   },
   'step.opened': (state, step, at, data) => {

@@ -75,7 +75,11 @@ export function verifyDone(m: Machine, step: StepState, list: ListState, error: 
   if ('error' in verdict) askRecovery(m, step, cause);
   else if (verdict.ok) complete(m, step, lastOutput(m, list));
   else {
-    emit(m, 'step.resumed', step.row.path, { known: true });
-    goOn(m, step);
+    // An attempt that failed by itself counts for `retry`, or a step that always runs out of time would go on for ever.
+    const failed = cause.code !== 'interrupted';
+    const last = failed && step.failures + 1 >= step.plan.retry.maxAttempts;
+    emit(m, 'step.resumed', step.row.path, { known: true, failed: failed || undefined });
+    if (last) finalFailure(m, step, { ...cause, acted: false });
+    else goOn(m, step);
   }
 }

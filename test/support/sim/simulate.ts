@@ -5,6 +5,7 @@ import { compilePlan } from '../../../src/engine/plan.ts';
 import type { RunState } from '../../../src/engine/state.ts';
 import { canonicalJson } from '../../../src/model/canonical.ts';
 import { TabloomError } from '../../../src/model/errors.ts';
+import type { JournalEvent } from '../../../src/model/events.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { FINAL_RUN, FINAL_STEP, type StepRunRow, type WaitKind } from '../../../src/model/run.ts';
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
@@ -356,6 +357,31 @@ class Simulation {
       .filter((event) => event.type === 'approval.decided')
       .map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
     if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
+    this.checkRollback(events);
+  }
+
+  /** What completed and can be undone is undone, newest first, unless the rollback was cut short. */
+  private checkRollback(events: JournalEvent[]): void {
+    const began = events.findIndex((event) => event.type === 'run.undoing');
+    const opened = events.filter((event) => event.type === 'list.opened' && event.data.name === '@compensate');
+    if (began < 0) {
+      if (opened.length > 0) broken('something was undone without a rollback');
+      return;
+    }
+    const plan = this.plan();
+    const undoable = events
+      .slice(0, began)
+      .filter((event) => event.type === 'step.completed')
+      .map((event) => event.path as string)
+      .filter((path) => plan.steps.get(path.slice(path.lastIndexOf('/') + 1))?.def.compensate)
+      .reverse();
+    const undone = opened.map((event) => event.path);
+    const cut = events.some(
+      (event) => event.type === 'step.cancelled' && event.data.reason === 'the rollback was cut short',
+    );
+    const expected = cut ? undoable.slice(0, undone.length) : undoable;
+    if (canonicalJson(undone as Json) !== canonicalJson(expected as Json))
+      broken(`undone were ${undone}, and should have been ${expected}`);
   }
 }
 

@@ -34,8 +34,9 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
       attempts: fc.integer({ min: 1, max: 3 }),
       verify: maybe(truth),
       when: maybe(truth),
+      undo: maybe(fc.constantFrom('click', 'navigate')),
     })
-    .map(({ action, attempts, fallback, verify, ...more }) => (ids) => {
+    .map(({ action, attempts, fallback, verify, undo, ...more }) => (ids) => {
       const id = `s${ids.next++}`;
       const look = verify && {
         steps: [{ id: `s${ids.next++}`, type: 'browser_action', action: 'snapshot', arguments: {}, timeout: '5s' }],
@@ -55,6 +56,15 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
               ? { value: 'instead' }
               : { steps: listOf(fallback, ids) },
         verify: look,
+        compensate: undo && [
+          {
+            id: `s${ids.next++}`,
+            type: 'browser_action',
+            action: undo,
+            ...ACTIONS[undo as keyof typeof ACTIONS],
+            timeout: '10s',
+          },
+        ],
         ...more,
       });
     });
@@ -208,5 +218,5 @@ const lists: fc.Memo<Build[]> = fc.memo((depth) => {
 
 /** Random workflows: nested structures, edges, fallbacks, gates that cover acts. All pass preflight. */
 export const workflows: fc.Arbitrary<WorkflowDefinition> = fc
-  .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish') })
+  .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
   .map(({ list, shape, onFailure }) => workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h' }));
