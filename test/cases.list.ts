@@ -41,5 +41,6 @@ export const cases: readonly string[] = [
   'budget.test.yaml',
   'cache.test.yaml',
   'rollback.test.yaml',
+  'review-and-task.test.yaml',
   'budget-fail.test.yaml',
 ];

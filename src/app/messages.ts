@@ -38,6 +38,16 @@ const command = z.discriminatedUnion('type', [
     output: json.optional(),
   }),
   z.strictObject({
+    type: z.literal('review'),
+    runId: id,
+    path,
+    hash,
+    decision: z.enum(['accept', 'edit', 'request_changes', 'reject']),
+    comment,
+    content: json.optional(),
+  }),
+  z.strictObject({ type: z.literal('completeTask'), runId: id, path, data: object }),
+  z.strictObject({
     type: z.literal('raiseBudget'),
     runId: id,
     tokens: z.number().positive().optional(),

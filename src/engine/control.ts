@@ -5,6 +5,8 @@ import { outputProblem } from './begin.ts';
 import { finalFailure } from './failure.ts';
 import { complete, goOn } from './flow.ts';
 import { emit, type Machine } from './machine.ts';
+import { decideReview } from './people/review.ts';
+import { completeTask } from './people/task.ts';
 import { rescan } from './rescan.ts';
 import { retryRun } from './retry-run.ts';
 import { endRun } from './run-end.ts';
@@ -48,6 +50,10 @@ export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
     }
     case 'recover':
       return recover(m, command);
+    case 'review':
+      return decideReview(m, inbox, command);
+    case 'completeTask':
+      return completeTask(m, inbox.by, command);
     case 'raiseBudget':
       return raiseBudget(m, inbox.by, command);
   }

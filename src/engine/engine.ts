@@ -32,7 +32,17 @@ export interface EngineDeps {
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
 /** Refused during the emergency stop (SPEC §6, *Control*). */
-const STOPPED_COMMANDS = new Set(['decide', 'edit', 'wake', 'signal', 'resume', 'retry', 'recover']);
+const STOPPED_COMMANDS = new Set([
+  'review',
+  'completeTask',
+  'decide',
+  'edit',
+  'wake',
+  'signal',
+  'resume',
+  'retry',
+  'recover',
+]);
 
 /**
  * The durable engine. One instance drives all runs of a store; a second one is fenced off by the journal. It may be dropped at any

@@ -5,6 +5,7 @@ import { finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
 import { interrupted, verifyDone } from './interrupted.ts';
 import { attempt, emit, type Machine, pathIn, positionOf, scopeOf } from './machine.ts';
+import { revised } from './people/review.ts';
 import { dropPlaces, holdPlace, nextOfLoop, parkedTasks, releasePlace } from './places.ts';
 import type { PlanStep } from './plan.ts';
 import { compensationDone } from './rollback.ts';
@@ -184,6 +185,10 @@ function settleList(m: Machine, list: ListState): void {
   const { role, name } = list.plan;
   if (role === 'compensate') {
     compensationDone(m, owner, list, error);
+    return;
+  }
+  if (role === 'revise') {
+    revised(m, owner, list, output, error);
     return;
   }
   if (role === 'verify') {

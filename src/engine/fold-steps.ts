@@ -1,5 +1,5 @@
 import type { ErrorInfo } from '../model/errors.ts';
-import { isObject, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
@@ -289,6 +289,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.handled = undefined;
     step.skip = undefined;
     step.failedWith = undefined;
+    step.review = undefined;
     if (!step.plan.type.container) step.lists.clear();
   },
   'step.reopened': (state, step, at, data) => {
@@ -317,6 +318,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
       if (isFinal(known)) list.left -= 1;
     }
     if (plan.role === 'body') step.opened += 1;
+    if (plan.role === 'revise') step.revisions = (step.revisions ?? 0) + 1;
   },
   'list.skipped': (_state, step, _at, data) => {
     const plan = step.plan.lists.find((list) => list.name === data.name) as PlanList;
@@ -378,6 +380,10 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'approval.closed': (_state, step, _at, data) => {
     if (step.approval) step.approval = { ...step.approval, status: data.status as ApprovalRow['status'] };
+  },
+  'review.decided': (_state, step, _at, data) => {
+    const { round, comment, payload } = data as { round: number; comment: string; payload?: Json };
+    step.review = { round, comment, content: payload ?? null };
   },
   'attempt.late': () => {},
 };

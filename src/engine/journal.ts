@@ -10,7 +10,7 @@ import { nextDue, type RunState, type StepState } from './state.ts';
 /** Values above this many characters of canonical JSON live once in the blob store; the journal holds the reference (DESIGN, *Journal*). */
 const INLINE_MAX = 8192;
 /** Members of an entry's data that may be large. */
-const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs'] as const;
+const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs', 'wait'] as const;
 
 /** Large values of one commit by hash, and what is known of values that earlier commits have stored. */
 interface Blobs {

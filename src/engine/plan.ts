@@ -5,11 +5,12 @@ import type { Condition, RetryDefinition, StepDefinition, WorkflowDefinition } f
 import type { StepRegistry, StepType } from './step-type.ts';
 
 /** How a list belongs to its owner. Bodies run as the step's work; the others at their own moments. */
-export type ListRole = 'body' | 'fallback' | 'compensate' | 'verify';
+export type ListRole = 'body' | 'fallback' | 'compensate' | 'verify' | 'revise';
 
 /** Names of the lists that any step may have. `@` keeps them apart from a container's own names, such as a branch called `fallback`. */
 export const FALLBACK = '@fallback';
 export const VERIFY = '@verify';
+export const REVISE = '@revise';
 export const COMPENSATE = '@compensate';
 
 /** A step list of the definition, compiled. `id` is unique in the plan: '' for the root, else `<owner>:<name>`. */
@@ -140,7 +141,7 @@ export function listsOf(
   type: StepType,
 ): { name: string; pointer: string; kind: 'once' | 'items'; role: ListRole; steps: StepDefinition[] }[] {
   const lists: ReturnType<typeof listsOf> = [];
-  for (const list of type.lists?.(def) ?? []) lists.push({ ...list, role: 'body' });
+  for (const list of type.lists?.(def) ?? []) lists.push({ ...list, role: list.role ?? 'body' });
   const fallback = def.fallback;
   if (fallback && 'steps' in fallback)
     lists.push({ name: FALLBACK, pointer: '/fallback/steps', kind: 'once', role: 'fallback', steps: fallback.steps });

@@ -29,7 +29,11 @@ function resetList(m: Machine, list: ListState): void {
     const step = m.state.steps.get(pathIn(list, plan));
     const { status } = step?.row ?? {};
     if (!step || (status !== 'cancelled' && (status !== 'failed' || step.handled))) continue;
-    const inner = [...step.lists.values()].filter((one) => one.status === 'failed' || one.status === 'cancelled');
+    // A look or a revision that failed is over: the next one is a list of its own.
+    const inner = [...step.lists.values()].filter(
+      ({ status: how, plan: { role } }) =>
+        (how === 'failed' || how === 'cancelled') && role !== 'verify' && role !== 'revise',
+    );
     reset(m, step);
     for (const one of inner) resetList(m, one);
   }

@@ -52,6 +52,12 @@ function fallbackError(list: ListState | undefined): Json | undefined {
   return undefined;
 }
 
+function reviewed(list: ListState | undefined): Json | undefined {
+  for (let at = list; at?.owner; at = at.owner.list)
+    if (at.plan.role === 'revise') return at.owner.review && { ...at.owner.review };
+  return undefined;
+}
+
 /** The names visible at a position (SPEC §2, *Roots*). Looks values up when asked; builds no object of all outputs. */
 export function scopeAt(state: RunState, position: Position, extra: Extra = {}): Scope {
   const roots = extra.roots ?? {};
@@ -74,6 +80,8 @@ export function scopeAt(state: RunState, position: Position, extra: Extra = {}):
           return loopFrame(position.frame)?.item;
         case 'loop_index':
           return loopFrame(position.frame)?.index;
+        case 'review':
+          return reviewed(position.list);
         case 'error':
           return fallbackError(position.list);
         default:

@@ -20,7 +20,7 @@ export interface StepState {
   /** What it counts as in its lists: a step that holds lists counts as nothing itself. */
   mode: 'none' | 'work' | 'wait';
   /** A leaf step that holds a list for the moment: its fallback, or the look whether it acted. */
-  holding?: 'fallback' | 'verify' | 'cached';
+  holding?: 'fallback' | 'verify' | 'cached' | 'revise';
   /** Failed attempts so far in this passage, for the retry policy. */
   failures: number;
   /** An attempt is under way: intent stored, no result. */
@@ -47,6 +47,10 @@ export interface StepState {
   unknown?: { error: ErrorInfo; ask?: boolean };
   /** Approvals that this step, as a gate or as a covered act, asked for; the newest last. */
   approval?: ApprovalRow;
+  /** What the last reviewer said: the round it opened, the comment, and what was read. */
+  review?: { round: number; comment: string; content: Json };
+  /** Lists of revisions opened so far, over all passages. */
+  revisions?: number;
   /** The failure that its `fallback` list stands in for. */
   failedWith?: ErrorInfo;
 }

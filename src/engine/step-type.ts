@@ -16,6 +16,8 @@ export interface NestedList {
   steps: StepDefinition[];
   /** `once`: its steps have their own ids as paths. `items`: they sit below `<path>[n]/`. */
   kind: 'once' | 'items';
+  /** `revise` for the list that changes what a review sent back; else the step's own work. */
+  role?: 'revise';
 }
 
 /** What a step's work gets. */
@@ -185,7 +187,7 @@ export interface StepType {
   /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */
   estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
   container?: ContainerType;
-  wait?: 'approval' | 'wait';
+  wait?: 'approval' | 'wait' | 'review' | 'task';
   /** True for types that get the default timeout and retry (SPEC §4). */
   works: boolean;
 }

@@ -6,6 +6,8 @@ import { openGate } from './approvals/gate.ts';
 import { finalFailure } from './failure.ts';
 import { complete } from './flow.ts';
 import { attempt, emit, type Machine, pathIn } from './machine.ts';
+import { openReview, reviewExpired } from './people/review.ts';
+import { openTask } from './people/task.ts';
 import type { PlanStep } from './plan.ts';
 import type { ListState, StepState } from './state.ts';
 
@@ -13,6 +15,10 @@ import type { ListState, StepState } from './state.ts';
 export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): void {
   if (plan.type.wait === 'approval') {
     openGate(m, list, plan, fields);
+    return;
+  }
+  if (plan.type.wait === 'review' || plan.type.wait === 'task') {
+    (plan.type.wait === 'review' ? openReview : openTask)(m, list, plan, fields);
     return;
   }
   const path = pathIn(list, plan);
@@ -87,6 +93,10 @@ export function waitDue(m: Machine, step: StepState): void {
       message: `Nobody decided on ${name} in time; nothing was done.`,
       step: path,
     });
+    return;
+  }
+  if (wait.kind === 'review' && m.at >= Number((wait.data as JsonObject).expiresAt)) {
+    reviewExpired(m, step);
     return;
   }
   const until = (wait.data as JsonObject | undefined)?.until;

@@ -22,6 +22,17 @@ export type Command =
   | { type: 'signal'; runId: string; name: string; payload?: Json }
   | { type: 'retry'; runId: string }
   | { type: 'recover'; runId: string; path: string; decision: 'retry' | 'done' | 'fail'; output?: Json }
+  | {
+      type: 'review';
+      runId: string;
+      path: string;
+      /** What was read (the wait's `subject`). */
+      hash: string;
+      decision: 'accept' | 'edit' | 'request_changes' | 'reject';
+      comment?: string;
+      content?: Json;
+    }
+  | { type: 'completeTask'; runId: string; path: string; data: JsonObject }
   | { type: 'raiseBudget'; runId: string; tokens?: number; usd?: number };
 
 export interface InboxCommand {

@@ -7,6 +7,8 @@ import { deterministicCommand } from './deterministic-command.ts';
 import { loop } from './loop.ts';
 import { parallel } from './parallel.ts';
 import { recipe } from './recipe.ts';
+import { review } from './review.ts';
+import { task } from './task.ts';
 import { wait } from './wait.ts';
 
 /** Every step type this version runs. Adding one is a file and a line here. */
@@ -18,6 +20,8 @@ export const stepTypes: readonly StepType[] = [
   loop,
   parallel,
   approval,
+  review,
+  task,
   wait,
   artifact,
 ];

@@ -58,6 +58,17 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
     const { step, decision, output } = what.recover;
     return { type: 'recover', runId, path: text(step) ?? '', decision: decision as 'retry' | 'done' | 'fail', output };
   }
+  if (isObject(what.review)) {
+    const { step, decision, comment, content, hash } = what.review;
+    const path = text(step) ?? '';
+    const shown = text(hash) ?? (await session.step(path))?.wait?.subject ?? '';
+    const word = decision as 'accept' | 'edit' | 'request_changes' | 'reject';
+    return { type: 'review', runId, path, hash: shown, decision: word, comment: text(comment), content };
+  }
+  if (isObject(what.completeTask)) {
+    const { step, data } = what.completeTask;
+    return { type: 'completeTask', runId, path: text(step) ?? '', data: isObject(data) ? data : {} };
+  }
   if (isObject(what.raiseBudget)) return { type: 'raiseBudget', runId, ...what.raiseBudget };
   throw new Error(`this version has no action ${Object.keys(what).join(', ')}`);
 }

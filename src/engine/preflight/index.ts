@@ -82,6 +82,7 @@ function fatal(problem: Problem, file: JsonObject): boolean {
       'fallback',
       'verify',
       'compensate',
+      'revise',
       'covers',
     ].includes(key) || /^\d+$/.test(key)
   );

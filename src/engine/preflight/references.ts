@@ -169,7 +169,9 @@ function checkReference(plan: Plan, reference: Reference, place: Place, reach: R
     case 'value':
       return place.value ? [] : fail('not_visible', `${text}: \`value\` is only there in the expression of transform.`);
     case 'review':
-      return fail('not_visible', `${text}: \`review\` is only there inside revise.`);
+      return listsAround(place).some((list) => list.role === 'revise')
+        ? []
+        : fail('not_visible', `${text}: \`review\` is only there inside revise.`);
     default:
       return [];
   }
