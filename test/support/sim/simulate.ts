@@ -28,6 +28,7 @@ export type Deed =
   | { do: 'decide'; which: number; yes: boolean; wrong: boolean; twice: boolean }
   | { do: 'recover'; which: number; say: 'retry' | 'done' | 'fail' }
   | { do: 'wake'; which: number }
+  | { do: 'people'; which: number; say: 'accept' | 'edit' | 'request_changes' | 'reject'; wrong: boolean }
   | { do: 'signal' | 'pause' | 'resume' | 'cancel' | 'retry' | 'stop' | 'lift' | 'crash' }
   | { do: 'arm'; fault: Fault; commits: number };
 
@@ -81,6 +82,16 @@ export const deeds: fc.Arbitrary<Deed[]> = fc.array(
         .map((deed): Deed => ({ do: 'recover', ...deed })),
     },
     { weight: 1, arbitrary: fc.nat(5).map((which): Deed => ({ do: 'wake', which })) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .record({
+          which: fc.nat(5),
+          say: fc.constantFrom('accept' as const, 'edit' as const, 'request_changes' as const, 'reject' as const),
+          wrong: fc.constantFrom(false, false, false, true),
+        })
+        .map((deed): Deed => ({ do: 'people', ...deed })),
+    },
     {
       weight: 4,
       arbitrary: fc
@@ -240,6 +251,16 @@ class Simulation {
         if (row) this.post({ type: 'recover', runId, path: row.path, decision: deed.say, output: { by: 'hand' } });
         break;
       }
+      case 'people': {
+        const rows = await this.waiting(['review', 'task']);
+        const row = rows[deed.which % Math.max(1, rows.length)];
+        if (!row?.wait) break;
+        const { path, wait } = row;
+        const hash = deed.wrong ? '0'.repeat(64) : (wait.subject ?? '');
+        if (wait.kind === 'task') this.post({ type: 'completeTask', runId, path, data: { by: 'hand' } });
+        else this.post({ type: 'review', runId, path, hash, decision: deed.say, content: 'edited' });
+        break;
+      }
       case 'wake': {
         const rows = await this.waiting(['timer', 'signal']);
         const row = rows[deed.which % Math.max(1, rows.length)];
@@ -324,6 +345,8 @@ class Simulation {
         await this.perform({ do: 'decide', which: round, yes: true, wrong: false, twice: false });
       else if ((await this.waiting(['recovery'])).length > 0)
         await this.perform({ do: 'recover', which: round, say: round < 6 ? 'retry' : 'done' });
+      else if ((await this.waiting(['review', 'task'])).length > 0)
+        await this.perform({ do: 'people', which: round, say: 'accept', wrong: false });
       else if (world.clock.next() !== undefined) await this.perform({ do: 'next' });
       else if ((await this.waiting(['signal'])).length > 0) await this.perform({ do: 'signal' });
       else broken(`the run is ${run.status}, and nothing leads on`);

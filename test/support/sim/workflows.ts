@@ -101,6 +101,36 @@ const gate: fc.Arbitrary<Build> = fc
   })
   .map((more) => (ids) => clean({ id: `s${ids.next++}`, type: 'approval', title: 'May it?', ...more }));
 
+const people: fc.Arbitrary<Build> = fc
+  .record({
+    kind: fc.constantFrom('task', 'review', 'review'),
+    revise: maybe(fc.constantFrom('click', 'snapshot')),
+    timeout: maybe(fc.constant('30s')),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+  })
+  .map(({ kind, revise, ...more }) => (ids) => {
+    const id = `s${ids.next++}`;
+    if (kind === 'task') return clean({ id, type: 'task', title: 'Do it', ...more });
+    const change = revise && [
+      {
+        id: `s${ids.next++}`,
+        type: 'browser_action',
+        action: revise,
+        ...ACTIONS[revise as keyof typeof ACTIONS],
+        timeout: '10s',
+      },
+    ];
+    return clean({
+      id,
+      type: 'review',
+      title: 'Read it',
+      content: 'text',
+      revise: change,
+      expiresAfter: '1h',
+      ...more,
+    });
+  });
+
 /** A list of steps: one after another, side by side, or with edges of their own. */
 function listOf(builds: Build[], ids: Ids, shape = 0): JsonObject[] {
   const steps = builds.map((build) => build(ids));
@@ -204,6 +234,7 @@ const lists: fc.Memo<Build[]> = fc.memo((depth) => {
     { weight: 2, arbitrary: calc },
     { weight: 1, arbitrary: wait },
     { weight: 2, arbitrary: gate },
+    { weight: 1, arbitrary: people },
   );
   const one =
     depth > 1 ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
