@@ -1,13 +1,15 @@
 import { Hourglass, KeyRound, TriangleAlert, Wallet } from 'lucide-preact';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
-import type { Json } from '../../src/model/json.ts';
+import { isObject, type Json } from '../../src/model/json.ts';
 import { Button } from '../kit/button.tsx';
 import { AreaField, TextField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
 import { requestAccess } from '../platform.ts';
 import { act } from './actions.ts';
+import { ReviewCard } from './review-card.tsx';
+import { TaskCard } from './task-card.tsx';
+import { Frame } from './wait-frame.tsx';
 
 type Waiting = SurfaceState['waiting'][number];
 
@@ -32,6 +34,10 @@ function WaitCard({ one }: { one: Waiting }) {
       return <Permission one={one} />;
     case 'budget':
       return <Budget one={one} />;
+    case 'review':
+      return <ReviewCard one={one} key={one.subject} />;
+    case 'task':
+      return <TaskCard one={one} />;
     default:
       return (
         <Frame one={one} title={t('waits.wait')} icon={<Hourglass size={16} class="glyph" aria-hidden="true" />}>
@@ -49,42 +55,6 @@ function WaitCard({ one }: { one: Waiting }) {
         </Frame>
       );
   }
-}
-
-function Frame({
-  one,
-  title,
-  icon,
-  children,
-}: {
-  one: Waiting;
-  title: string;
-  icon: ComponentChildren;
-  children: ComponentChildren;
-}) {
-  return (
-    <article
-      class="card wait"
-      data-testid={`wait-${one.kind}`}
-      data-run={one.runId}
-      data-path={one.path}
-      aria-label={`${title}: ${one.name}`}
-    >
-      <h3 class="row-tight wait-title">
-        {icon}
-        {title}
-      </h3>
-      <p dir="auto">
-        <b>{one.name}</b>
-      </p>
-      {one.reason !== '' && (
-        <p class="muted" dir="auto">
-          {one.reason}
-        </p>
-      )}
-      {children}
-    </article>
-  );
 }
 
 function Recovery({ one }: { one: Waiting }) {
@@ -189,19 +159,29 @@ export function GrantButton({ origins, onAsked }: { origins: string[]; onAsked?:
 }
 
 function Budget({ one }: { one: Waiting }) {
-  const [tokens, setTokens] = useState('');
-  const [usd, setUsd] = useState('');
-  const limit = (text: string) => (text.trim() !== '' && Number(text) > 0 ? Number(text) : undefined);
-  const given = {
-    ...(limit(tokens) === undefined ? {} : { tokens: limit(tokens) }),
-    ...(limit(usd) === undefined ? {} : { usd: limit(usd) }),
-  };
+  const [drafts, setDrafts] = useState<{ tokens?: string; usd?: string }>({});
+  const limit = isObject(one.data) && isObject(one.data.limit) ? one.data.limit : {};
+  const kinds = (['tokens', 'usd'] as const).filter((kind) => limit[kind] !== undefined);
+  const given = Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const value = Number(drafts[kind] ?? '');
+      return value > Number(limit[kind]) ? [[kind, value] as const] : [];
+    }),
+  );
   return (
     <Frame one={one} title={t('waits.budget')} icon={<Wallet size={16} class="glyph" aria-hidden="true" />}>
       <p>{t('waits.budgetNext')}</p>
       <div class="two">
-        <TextField label={t('waits.budgetTokens')} value={tokens} onValue={setTokens} testid="budget-tokens" />
-        <TextField label={t('waits.budgetUsd')} value={usd} onValue={setUsd} testid="budget-usd" />
+        {kinds.map((kind) => (
+          <TextField
+            key={kind}
+            label={t(kind === 'tokens' ? 'waits.budgetTokens' : 'waits.budgetUsd')}
+            help={t('waits.budgetNow', { limit: Number(limit[kind]) })}
+            value={drafts[kind] ?? ''}
+            onValue={(text) => setDrafts({ ...drafts, [kind]: text })}
+            testid={`budget-${kind}`}
+          />
+        ))}
       </div>
       <div>
         <Button

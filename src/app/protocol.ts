@@ -102,7 +102,7 @@ export interface SurfaceState {
   /** Workflows whose sites match the tab asked for. */
   forTab: string[];
   /** Run steps that wait for a person in another way: `recovery`, `permission`, `wait`. */
-  waiting: { runId: string; path: string; name: string; kind: string; reason: string; subject?: string }[];
+  waiting: { runId: string; path: string; name: string; kind: string; reason: string; subject?: string; data?: Json }[];
   model: { configured: boolean; label: string };
   now: number;
 }

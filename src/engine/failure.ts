@@ -7,6 +7,7 @@ import { attempt, emit, type Machine, scopeOf } from './machine.ts';
 import { dropPlaces } from './places.ts';
 import { FALLBACK } from './plan.ts';
 import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
+import { resetList } from './retry-run.ts';
 import type { StepState } from './state.ts';
 import { resolve } from './values/template.ts';
 
@@ -110,7 +111,10 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
       emit(m, 'step.holding', row.path, { why: 'fallback', error });
       emit(m, 'list.opened', row.path, { name: FALLBACK });
       const list = step.lists.get(FALLBACK);
-      if (list) enterList(m, list);
+      if (!list) return;
+      // After a retry: what it has done stays done, what failed in it is tried again.
+      resetList(m, list);
+      enterList(m, list);
       return;
     }
   }

@@ -24,15 +24,14 @@ export function retryRun(m: Machine, by: string): CommandResult {
 }
 
 /** What failed inside a step that has settled well stays as it is: that step has taken the failure. */
-function resetList(m: Machine, list: ListState): void {
+export function resetList(m: Machine, list: ListState): void {
   for (const plan of list.plan.steps) {
     const step = m.state.steps.get(pathIn(list, plan));
     const { status } = step?.row ?? {};
     if (!step || (status !== 'cancelled' && (status !== 'failed' || step.handled))) continue;
-    // A look or a revision that failed is over: the next one is a list of its own.
+    // A fallback begins when it is needed again, and looks at its steps then; the next look or revision is a list of its own.
     const inner = [...step.lists.values()].filter(
-      ({ status: how, plan: { role } }) =>
-        (how === 'failed' || how === 'cancelled') && role !== 'verify' && role !== 'revise',
+      ({ status: how, plan: { role } }) => (how === 'failed' || how === 'cancelled') && role === 'body',
     );
     reset(m, step);
     for (const one of inner) resetList(m, one);

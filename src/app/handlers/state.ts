@@ -11,6 +11,8 @@ const OTHER_WAITS: Partial<Record<WaitKind, string>> = {
   recovery: 'recovery',
   permission: 'permission',
   budget: 'budget',
+  review: 'review',
+  task: 'task',
   tool_change: 'tool_change',
   timer: 'wait',
   signal: 'wait',
@@ -81,6 +83,7 @@ async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> 
         kind,
         reason: wait.reason ?? '',
         ...(wait.subject === undefined ? {} : { subject: wait.subject }),
+        ...(wait.data === undefined ? {} : { data: wait.data }),
       },
     ];
   });

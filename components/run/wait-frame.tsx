@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import type { SurfaceState } from '../../src/app/protocol.ts';
+
+type Waiting = SurfaceState['waiting'][number];
+
+/** The card around what a step waits for: what kind of wait, which step, and why. */
+export function Frame({
+  one,
+  title,
+  icon,
+  children,
+}: {
+  one: Waiting;
+  title: string;
+  icon: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <article
+      class="card wait"
+      data-testid={`wait-${one.kind}`}
+      data-run={one.runId}
+      data-path={one.path}
+      aria-label={`${title}: ${one.name}`}
+    >
+      <h3 class="row-tight wait-title">
+        {icon}
+        {title}
+      </h3>
+      <p dir="auto">
+        <b>{one.name}</b>
+      </p>
+      {one.reason !== '' && (
+        <p class="muted" dir="auto">
+          {one.reason}
+        </p>
+      )}
+      {children}
+    </article>
+  );
+}
