@@ -53,7 +53,12 @@ export function ReviewCard({ one }: { one: Waiting }) {
 
   const rounds = Number(data.rounds ?? 0);
   return (
-    <Frame one={one} title={t('review.title')} icon={<BookOpenCheck size={16} class="glyph" aria-hidden="true" />}>
+    <Frame
+      one={one}
+      title={t('review.title')}
+      asks={typeof data.title === 'string' ? data.title : undefined}
+      icon={<BookOpenCheck size={16} class="glyph" aria-hidden="true" />}
+    >
       {rounds > 0 && (
         <p class="muted small">{t('review.round', { round: rounds, limit: Number(data.maxRounds ?? 0) })}</p>
       )}

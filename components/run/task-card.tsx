@@ -12,9 +12,8 @@ import {
   roomFor,
 } from '../../src/view/form-model.ts';
 import { Button } from '../kit/button.tsx';
-import { t } from '../kit/i18n.tsx';
+import { t, translator } from '../kit/i18n.tsx';
 import { problemWords, SchemaControl } from '../kit/schema-field.tsx';
-import { RelativeTime } from '../kit/time.tsx';
 import { act } from './actions.ts';
 import { Frame } from './wait-frame.tsx';
 
@@ -41,7 +40,12 @@ export function TaskCard({ one }: { one: Waiting }) {
   };
 
   return (
-    <Frame one={one} title={t('task.title')} icon={<ClipboardList size={16} class="glyph" aria-hidden="true" />}>
+    <Frame
+      one={one}
+      title={t('task.title')}
+      asks={typeof data.title === 'string' ? data.title : undefined}
+      icon={<ClipboardList size={16} class="glyph" aria-hidden="true" />}
+    >
       {typeof data.instructions === 'string' && data.instructions !== '' && (
         <p class="prose" dir="auto">
           {data.instructions}
@@ -49,9 +53,7 @@ export function TaskCard({ one }: { one: Waiting }) {
       )}
       {typeof data.assignee === 'string' && <p class="muted small">{t('task.assignee', { name: data.assignee })}</p>}
       {typeof data.dueAt === 'number' && (
-        <p class="muted small">
-          {t('task.due')} <RelativeTime at={data.dueAt} />
-        </p>
+        <p class="muted small">{t('task.due', { at: translator.value.date(data.dueAt) })}</p>
       )}
       <form
         class="stack-s"

@@ -7,11 +7,14 @@ type Waiting = SurfaceState['waiting'][number];
 export function Frame({
   one,
   title,
+  asks,
   icon,
   children,
 }: {
   one: Waiting;
   title: string;
+  /** What the step itself says that it wants; shown instead of its name and the reason. */
+  asks?: string;
   icon: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -28,9 +31,9 @@ export function Frame({
         {title}
       </h3>
       <p dir="auto">
-        <b>{one.name}</b>
+        <b>{asks ?? one.name}</b>
       </p>
-      {one.reason !== '' && (
+      {asks === undefined && one.reason !== '' && (
         <p class="muted" dir="auto">
           {one.reason}
         </p>

@@ -134,7 +134,7 @@ export const run = {
   'review.reject': 'Ablehnen',
   'task.title': 'Etwas zu tun',
   'task.assignee': 'Für {name}',
-  'task.due': 'Gewünscht bis',
+  'task.due': 'Gewünscht bis {at}',
   'task.done': 'Erledigt',
 
   'step.panel': 'Schritt {step}',

@@ -107,6 +107,6 @@ export const run = {
   'review.reject': 'Reject',
   'task.title': 'Something to do',
   'task.assignee': 'For {name}',
-  'task.due': 'Wanted by',
+  'task.due': 'Wanted by {at}',
   'task.done': 'Done',
 } as const;
