@@ -39,6 +39,7 @@ const STORE_RETRY_MS = 2000;
 /** How often in a row a command may meet another engine that is at work on its run. */
 const MAX_CLASHES = 5;
 /** Refused during the emergency stop (SPEC §6, *Control*). */
+const STOPPED = { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' } as const;
 const STOPPED_COMMANDS = new Set(['decide', 'edit', 'wake', 'signal', 'resume', 'retry', 'recover']);
 
 /**
@@ -112,16 +113,14 @@ export class Engine {
 
   private async begin(request: StartRequest): Promise<StartResult> {
     const { store, clock, random } = this.deps;
-    if (this.stopped)
-      return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
+    if (this.stopped) return STOPPED;
     const prepared = prepareStart(request);
     if ('refused' in prepared) return prepared.refused;
     const { input, inputHash } = prepared;
     const existing = await existingRun(store, request, inputHash);
     if (existing) return existing;
     // Asked again: the stop may have come while the store was looking.
-    if (this.stopped)
-      return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
+    if (this.stopped) return STOPPED;
     const runId = random.id();
     const plan = this.planOf(request.revision);
     const created = createdEntry(request, input, inputHash, clock.now());
@@ -170,14 +169,15 @@ export class Engine {
     const { command } = inbox;
     const answer = (result: CommandResult) => this.answer(inbox, result);
     if (this.stopped && STOPPED_COMMANDS.has(command.type)) {
-      return answer(refuse('emergency_stop', 'Everything is stopped; lift the stop first.'));
+      return answer(STOPPED);
     }
     let taken: Taken;
     for (let tries = 0; taken === undefined; tries++) {
       if (tries === MAX_CLASHES)
         return answer(refuse('internal', 'Another Tabloom works on this run; try again in a moment.'));
       try {
-        taken = await this.take(inbox);
+        // What has clashed may have been this very command, out of the inbox.
+        taken = (tries > 0 && (await store.appendCommand(inbox)).result) || (await this.take(inbox));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         if (command.type === 'cancel') return answer(await this.endUnreadable(command.runId, why));
@@ -203,6 +203,8 @@ export class Engine {
       this.fence.lift(runId);
     }
     const loaded = await this.actor(runId);
+    // Not answered in the inbox: the next engine takes it.
+    if (this.disposed) return refuse('internal', 'The engine has stopped; try again.');
     if (!loaded) return this.answer(inbox, refuse('run_missing', 'There is no such run.'));
     // It may have been retired while we waited for it.
     const actor = this.actors.get(runId) ?? loaded;
@@ -395,5 +397,4 @@ export class Engine {
     this.timer.set(due);
   }
 }
-
 export type { StartRequest, StartResult } from './start.ts';

@@ -85,8 +85,8 @@ export async function launchFirefox(
     // A group of its own, so that `kill` reaches its content processes.
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: '1' }, detached: true },
   );
-  const stop = async () => {
-    await endProcess(child);
+  const stop = async (gently = false) => {
+    await endProcess(child, gently);
     if (kept === undefined) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
@@ -101,8 +101,10 @@ export async function launchFirefox(
       bidi,
       url: (page) => `moz-extension://${ADDRESS_UUID}/${page}`,
       close: async () => {
+        // Asked, it writes what it still has in memory, for example the grants; a signal would end it without.
+        if (kept !== undefined) await bidi.send('browser.close', {}, 10_000).catch(() => undefined);
         bidi.close();
-        await stop();
+        await stop(kept !== undefined);
       },
       kill: async () => {
         killGroup(child);
@@ -134,11 +136,11 @@ function printedAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-async function endProcess(child: ChildProcess): Promise<void> {
+async function endProcess(child: ChildProcess, gently: boolean): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill();
-  const timer = setTimeout(() => killGroup(child), 5000);
+  if (!gently) child.kill();
+  const timer = setTimeout(() => killGroup(child), 10_000);
   await ended;
   clearTimeout(timer);
 }
