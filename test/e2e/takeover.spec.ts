@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CdpSession } from '../../src/cli/browser/cdp.ts';
 import { extensionUrl } from '../../src/cli/browser/extension-id.ts';
@@ -11,6 +11,13 @@ import { expect, expectSent, linesOf, type Sample, SUSPICIOUS, test } from '../s
 /** The extension is reloaded, updated, or pushed aside by a second instance while a run is at work: the run goes on, nothing happens twice. */
 
 test.setTimeout(300_000);
+
+/** Once loaded anew an extension from the command line counts as an unpacked one, and those are switched off outside developer mode. */
+test.beforeEach(async ({ product }) => {
+  await mkdir(join(product.profileDir, 'Default'), { recursive: true });
+  const preferences = { extensions: { ui: { developer_mode: true } } };
+  await writeFile(join(product.profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+});
 
 /** Loads the extension anew by its own word, as an update does. Its pages go with it, so the product's page is opened again. */
 async function reload(product: Product): Promise<void> {

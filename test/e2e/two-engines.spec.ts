@@ -108,6 +108,8 @@ async function openEngine(): Promise<Page> {
   return page;
 }
 
+const start = (page: Page) => page.evaluate<string>(`engineTest.enginePage.start(${JSON.stringify(DEFINITION)})`);
+
 const look = (page: Page, runId: string) => page.evaluate((id) => engineTest.enginePage.look(id), runId);
 type Look = Awaited<ReturnType<typeof look>>;
 
@@ -154,7 +156,7 @@ const ALL = Array.from({ length: ITEMS }, (_, n) => `each[${n}]/send`);
 
 test('both engines hold the run, one is told yes and the other no at the same moment: one decision, each act once', async () => {
   const [one, other] = [await openEngine(), await openEngine()];
-  const runId = await one.evaluate((definition) => engineTest.enginePage.start(definition), DEFINITION);
+  const runId = await start(one);
   const { approvals } = await until(one, runId, 'the question', ({ approvals: rows }) => rows.length === 1);
   await other.evaluate(() => engineTest.enginePage.recover());
   const [approval] = approvals as [Look['approvals'][number]];
@@ -172,7 +174,7 @@ test('both engines hold the run, one is told yes and the other no at the same mo
 
 test('a second engine starts while the first is at work: the first steps back and stays quiet, and each act is done once', async () => {
   const [one, other] = [await openEngine(), await openEngine()];
-  const runId = await one.evaluate((definition) => engineTest.enginePage.start(definition), DEFINITION);
+  const runId = await start(one);
   const { approvals } = await until(one, runId, 'the question', ({ approvals: rows }) => rows.length === 1);
   await decide(one, approvals[0] as Look['approvals'][number], true, 'anna');
   await expect.poll(() => effects.length, { timeout: 30_000 }).toBeGreaterThan(2);
@@ -187,7 +189,7 @@ test('a second engine starts while the first is at work: the first steps back an
 
 test('the page of the engine that drives is closed: the one that had stepped back takes the run up, and each act is done once', async () => {
   const [one, other] = [await openEngine(), await openEngine()];
-  const runId = await one.evaluate((definition) => engineTest.enginePage.start(definition), DEFINITION);
+  const runId = await start(one);
   const { approvals } = await until(one, runId, 'the question', ({ approvals: rows }) => rows.length === 1);
   await other.evaluate(() => engineTest.enginePage.recover());
   const [approval] = approvals as [Look['approvals'][number]];
