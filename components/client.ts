@@ -17,11 +17,28 @@ export function setSurface(name: Surface): void {
   surface = name;
 }
 
+/** Questions that change nothing. They are put again when the browser ends the background while it answers, as it may at any moment. */
+const READS = /\.(get|list|missing|check|events)$/;
+const ATTEMPTS = 3;
+const PAUSE = 300;
+
 /**
  * Asks the background one question. Rejects with a `TabloomError`: the background's own code and sentence, or `unreachable` when
  * nobody answers (the extension was updated, or the background is broken).
  */
 export async function ask<K extends RequestName>(name: K, payload: Requests[K]['in']): Promise<Requests[K]['out']> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await askOnce(name, payload);
+    } catch (error) {
+      const again = TabloomError.is(error) && error.code === 'unreachable' && READS.test(name) && attempt < ATTEMPTS;
+      if (!again) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+async function askOnce<K extends RequestName>(name: K, payload: Requests[K]['in']): Promise<Requests[K]['out']> {
   const message: RequestMessage<K> = { tabloom: 1, name, payload };
   let answer: ResponseMessage<K> | undefined;
   try {

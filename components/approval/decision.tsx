@@ -4,6 +4,7 @@ import type { ApprovalRow } from '../../src/model/run.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { command } from '../client.ts';
 import { Button } from '../kit/button.tsx';
+import { Conflict } from '../kit/conflict.tsx';
 import { ErrorBox } from '../kit/feedback.tsx';
 import { AreaField } from '../kit/field.tsx';
 import { t, translator } from '../kit/i18n.tsx';
@@ -22,7 +23,7 @@ type Verdict = 'approved' | 'rejected';
 export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean }) {
   const area = useRef<HTMLFieldSetElement>(null);
   const guard = useGuard(area, row.hash);
-  const [comment, setComment] = useDraft(`comment:${row.approvalId}`);
+  const [comment, setComment, , conflict] = useDraft(`comment:${row.approvalId}`);
   const [sending, setSending] = useState<Verdict>();
   const [done, setDone] = useState<Verdict>();
   const [refusal, setRefusal] = useState<{ text: string; code: string }>();
@@ -81,6 +82,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
         onValue={setComment}
         testid="comment"
       />
+      <Conflict conflict={conflict} />
       <div class="decide-buttons">
         <Button
           class="decide"

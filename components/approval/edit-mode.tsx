@@ -6,6 +6,7 @@ import { refusalWords } from '../../src/view/run-words.ts';
 import { topLevelEdits } from '../../src/view/value-diff.ts';
 import { command } from '../client.ts';
 import { Button } from '../kit/button.tsx';
+import { Conflict } from '../kit/conflict.tsx';
 import { ErrorBox } from '../kit/feedback.tsx';
 import { t, translator } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
@@ -30,7 +31,7 @@ interface Props {
  */
 export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused }: Props) {
   const fields = useMemo(() => formFields(schema), [schema]);
-  const [draft, setDraft, ready] = useDraft(`edit:${row.approvalId}:${row.hash}`);
+  const [draft, setDraft, ready, conflict] = useDraft(`edit:${row.approvalId}:${row.hash}`);
   const [good, setGood] = useState(true);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string>();
@@ -78,6 +79,7 @@ export function EditMode({ row, show, schema, open, onOpen, onSaving, onRefused 
           setDraft(JSON.stringify(next));
         }}
       />
+      <Conflict conflict={conflict} />
       <Changes before={show} after={value} />
       {refusal && <ErrorBox text={refusal} />}
       <div class="row">

@@ -1,6 +1,8 @@
 import { Bot, Plus, Trash2 } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { acceptConflicts, type ModelConflict } from '../../src/model/merge-models.ts';
+import type { ModelSettings } from '../../src/model/model-settings.ts';
 import { type AccountForm, formProblems, fromForm, type ModelForm, toForm } from '../../src/view/model-form.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
@@ -10,6 +12,7 @@ import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { refresh } from '../state.ts';
 import { Account } from './account.tsx';
+import { ModelConflicts } from './model-conflicts.tsx';
 
 const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, key: '' };
 const plus = <Plus size={14} aria-hidden="true" />;
@@ -26,7 +29,15 @@ export function ModelsSection() {
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState<'save' | 'test'>();
   const [test, setTest] = useState<{ ok: boolean; message: string }>();
-  const load = () => ask('models.get', {}).then((settings) => setForm(toForm(settings)), setError);
+  const [conflicts, setConflicts] = useState<ModelConflict[]>([]);
+  /** What the form was made of: only what differs from it is saved, so that another window's changes stay. */
+  const base = useRef<ModelSettings>(undefined);
+  const load = () =>
+    ask('models.get', {}).then((settings) => {
+      base.current = settings;
+      setConflicts([]);
+      setForm(toForm(settings));
+    }, setError);
   useEffect(() => void load(), []);
 
   if (error !== undefined)
@@ -50,17 +61,30 @@ export function ModelsSection() {
   const problems = tried ? formProblems(form) : {};
   const change = (part: Partial<ModelForm>) => setForm({ ...form, ...part });
 
+  /** @returns whether all of it was saved */
+  const send = async (settings: ModelSettings): Promise<boolean> => {
+    const typed = form.accounts.filter((account) => account.key !== '');
+    const keys = typed.map(({ id, key }) => ({ apiKey: key, account: id.trim() }));
+    for (const part of keys.length > 0 ? keys : [{}]) {
+      const answer = await ask('models.set', { settings, base: base.current, ...part });
+      if (answer.saved) continue;
+      const found = answer.conflicts ?? [];
+      // They are shown now: who saves again means to overwrite them.
+      if (base.current) base.current = acceptConflicts(base.current, await ask('models.get', {}), found);
+      setConflicts(found);
+      return false;
+    }
+    return true;
+  };
   const save = async () => {
     setTried(true);
     if (Object.keys(formProblems(form)).length > 0) return;
     setBusy('save');
     try {
-      const settings = fromForm(form);
-      const typed = form.accounts.filter((account) => account.key !== '');
-      for (const { id, key } of typed) await ask('models.set', { settings, apiKey: key, account: id.trim() });
-      if (typed.length === 0) await ask('models.set', { settings });
-      await load();
-      notify(t('common.saved'));
+      if (await send(fromForm(form))) {
+        await load();
+        notify(t('common.saved'));
+      }
     } catch (reason) {
       notify(errorWords(reason).text);
     }
@@ -190,6 +214,7 @@ export function ModelsSection() {
           {busy === 'test' ? t('settings.testing') : t('settings.test')}
         </Button>
       </div>
+      <ModelConflicts conflicts={conflicts} onTake={() => void load()} onKeep={() => void save()} />
       {test && (
         <p role="status" data-testid="test-result" class={test.ok ? 'note note-info' : 'note'} dir="auto">
           {t(test.ok ? 'settings.testOk' : 'settings.testFailed', { message: test.message })}

@@ -4,6 +4,7 @@ import type { ImportPreview } from '../../src/view/import-preview.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
+import { Conflict } from '../kit/conflict.tsx';
 import { ErrorBox } from '../kit/feedback.tsx';
 import { AreaField } from '../kit/field.tsx';
 import { t, translator } from '../kit/i18n.tsx';
@@ -22,7 +23,7 @@ const PAUSE = 300;
 
 /** Import by file or paste: what the workflow wants, and its problems, are shown before it is saved; it arrives switched off. */
 export function ImportPage() {
-  const [source, setSource] = useDraft('import');
+  const [source, setSource, , conflict] = useDraft('import');
   const [checked, setChecked] = useState<Checked>();
   const [tooLarge, setTooLarge] = useState(false);
   const [refused, setRefused] = useState<Refusal>();
@@ -111,6 +112,7 @@ export function ImportPage() {
         spellcheck={false}
         testid="import-source"
       />
+      <Conflict conflict={conflict} />
       {tooLarge && (
         <p class="field-problem" role="status">
           {t('import.tooLarge')}

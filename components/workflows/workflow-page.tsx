@@ -4,6 +4,7 @@ import type { Refusal, Requests, SurfaceState } from '../../src/app/protocol.ts'
 import { refusalWords, shortHash } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
+import { Conflict } from '../kit/conflict.tsx';
 import { Empty, ErrorBox, Skeleton } from '../kit/feedback.tsx';
 import { AreaField } from '../kit/field.tsx';
 import { t, translator } from '../kit/i18n.tsx';
@@ -110,7 +111,7 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
 }
 
 function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: Loaded; onSaved: () => void }) {
-  const [draft, setDraft] = useDraft(`source:${workflowId}:${loaded.revision}`);
+  const [draft, setDraft, , conflict] = useDraft(`source:${workflowId}:${loaded.revision}`);
   const [problems, setProblems] = useState(loaded.problems);
   const [refused, setRefused] = useState<Refusal>();
   const [failure, setFailure] = useState<unknown>();
@@ -153,6 +154,7 @@ function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: L
         spellcheck={false}
         testid="source"
       />
+      <Conflict conflict={conflict} />
       <div class="row">
         <Button kind="primary" inert={!dirty} busy={busy} data-testid="save-source" onClick={() => void save()}>
           {t('workflows.saveSource')}

@@ -9,6 +9,13 @@ const MOST = 50;
 /** A draft that nobody has changed for so long is forgotten, milliseconds. */
 const LIFE = 7 * 86_400_000;
 
+interface Draft {
+  text: string;
+  at: number;
+  /** The page that has written it. */
+  writer?: string;
+}
+
 /**
  * Texts that are being typed (comments, edits, sources), so that they outlive the popup. An empty one is no draft. Nobody has looked over
  * them yet, so what looks like a secret is not kept: `[redacted:<kind>]` stands in its place.
@@ -17,7 +24,7 @@ export class Drafts {
   readonly #store: Store;
   readonly #clock: Pick<Clock, 'now'>;
   /** In order of last change. */
-  #texts: Promise<Map<string, { text: string; at: number }>> | undefined;
+  #texts: Promise<Map<string, Draft>> | undefined;
 
   constructor(store: Store, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -29,12 +36,23 @@ export class Drafts {
     return draft && this.#fresh(draft) ? draft.text : '';
   }
 
-  async set(key: string, text: string): Promise<void> {
+  /**
+   * Keeps a text in place of the one before. One that another page has written, and that this one has not seen, is not overwritten.
+   * @param writing.base what was stored when the page last looked @param writing.writer the page
+   * @returns that other text, when nothing was kept
+   */
+  async set(key: string, text: string, writing: { base?: string; writer?: string } = {}): Promise<string | undefined> {
     const texts = await this.#load();
+    const { base, writer } = writing;
+    const there = texts.get(key);
+    const clean = withoutSecrets(text);
+    const foreign = writer !== undefined && there !== undefined && this.#fresh(there) && there.writer !== writer;
+    if (foreign && there.text !== base && there.text !== clean) return there.text;
     texts.delete(key);
-    if (text !== '') texts.set(key, { text: withoutSecrets(text), at: this.#clock.now() });
+    if (text !== '') texts.set(key, { text: clean, at: this.#clock.now(), ...(writer !== undefined && { writer }) });
     this.#drop(texts);
     await this.#save(texts);
+    return undefined;
   }
 
   /** Removes the drafts whose time is over from the store too. */
@@ -48,17 +66,17 @@ export class Drafts {
   }
 
   /** @returns whether any was dropped */
-  #drop(texts: Map<string, { text: string; at: number }>): boolean {
+  #drop(texts: Map<string, Draft>): boolean {
     const before = texts.size;
     for (const [key, draft] of texts) if (!this.#fresh(draft) || texts.size > MOST) texts.delete(key);
     return texts.size < before;
   }
 
-  async #save(texts: Map<string, { text: string; at: number }>): Promise<void> {
+  async #save(texts: Map<string, Draft>): Promise<void> {
     await this.#store.setSetting(KEY, Object.fromEntries(texts) as unknown as JsonObject);
   }
 
-  #load(): Promise<Map<string, { text: string; at: number }>> {
+  #load(): Promise<Map<string, Draft>> {
     this.#texts ??= this.#read().catch((error: unknown) => {
       this.#texts = undefined;
       throw error;
@@ -66,12 +84,11 @@ export class Drafts {
     return this.#texts;
   }
 
-  async #read(): Promise<Map<string, { text: string; at: number }>> {
-    const entries = Object.entries((await this.#store.setting(KEY)) ?? {}).flatMap(
-      ([key, row]): [string, { text: string; at: number }][] =>
-        isObject(row) && typeof row.text === 'string' && typeof row.at === 'number'
-          ? [[key, { text: row.text, at: row.at }]]
-          : [],
+  async #read(): Promise<Map<string, Draft>> {
+    const entries = Object.entries((await this.#store.setting(KEY)) ?? {}).flatMap(([key, row]): [string, Draft][] =>
+      isObject(row) && typeof row.text === 'string' && typeof row.at === 'number'
+        ? [[key, { text: row.text, at: row.at, ...(typeof row.writer === 'string' && { writer: row.writer }) }]]
+        : [],
     );
     return new Map(entries.sort(([, a], [, b]) => a.at - b.at));
   }

@@ -96,6 +96,7 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     settings: modelSettings,
     apiKey: z.string().max(10_000).optional(),
     account: id.optional(),
+    base: modelSettings.optional(),
   }),
   'models.test': z.strictObject({ name: z.string().min(1).max(300).optional() }),
   'consent.get': z.strictObject({ workflowId: id.optional() }),
@@ -108,6 +109,11 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'artifact.get': z.strictObject({ artifactId: id }),
   'blob.get': z.strictObject({ hash }),
   'draft.get': z.strictObject({ key: id }),
-  'draft.set': z.strictObject({ key: id, text: z.string().max(MAX_DRAFT) }),
+  'draft.set': z.strictObject({
+    key: id,
+    text: z.string().max(MAX_DRAFT),
+    base: z.string().max(MAX_DRAFT).optional(),
+    writer: id.optional(),
+  }),
   'health.get': nothing,
 };

@@ -1,6 +1,8 @@
 import { createModelPort } from '../adapters/llm/index.ts';
+import { Turns } from '../engine/turns.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { type ModelConflict, mergeModels } from '../model/merge-models.ts';
 import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
@@ -19,6 +21,7 @@ export class Models {
   readonly #store: Store;
   readonly #vault: SecretVault;
   readonly #clock: Clock;
+  readonly #turns = new Turns();
   #settings: ModelSettings = EMPTY;
 
   constructor(parts: { store: Store; vault: SecretVault; clock: Clock; fetch?: typeof globalThis.fetch }) {
@@ -49,9 +52,21 @@ export class Models {
   /**
    * Saves settings, and a key if one is given. A key goes to the address that it was given for and to no other: it is removed with its
    * account, and when the account's provider or address changes and no key comes with the change.
+   * @param base what the sender had been given: only what differs from it is changed, part by part
+   * @returns parts that somebody else has changed too, and differently: nothing is saved then
    * @throws TabloomError `bad_request` when two accounts share an id, or a key is given for no account
    */
-  async set(settings: ModelSettings, apiKey?: string, account?: string): Promise<void> {
+  set(wanted: ModelSettings, apiKey?: string, account?: string, base?: ModelSettings): Promise<ModelConflict[]> {
+    return this.#turns.after('set', async () => {
+      const { settings, conflicts } = base
+        ? mergeModels(base, wanted, this.#settings)
+        : { settings: wanted, conflicts: [] };
+      if (conflicts.length === 0) await this.#save(settings, apiKey, account);
+      return conflicts;
+    });
+  }
+
+  async #save(settings: ModelSettings, apiKey?: string, account?: string): Promise<void> {
     const ids = settings.accounts.map((one) => one.id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined)

@@ -1,6 +1,7 @@
 import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { ModelConflict } from '../model/merge-models.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
@@ -38,8 +39,14 @@ export interface Requests {
   'grants.missing': { in: { sites: string[] }; out: { origins: string[] } };
   'grants.list': { in: Record<string, never>; out: { origins: string[] } };
   'models.get': { in: Record<string, never>; out: ModelSettings };
-  /** `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. */
-  'models.set': { in: { settings: ModelSettings; apiKey?: string; account?: string }; out: { saved: boolean } };
+  /**
+   * `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. With `base` (what the page had been
+   * given) only what the page has changed is saved; what another window has changed too, and differently, is a conflict, and nothing is.
+   */
+  'models.set': {
+    in: { settings: ModelSettings; apiKey?: string; account?: string; base?: ModelSettings };
+    out: { saved: boolean; conflicts?: ModelConflict[] };
+  };
   'models.test': { in: { name?: string }; out: { ok: boolean; message: string } };
   /** Model accounts outside this machine, and which may be sent what is read from pages; with a workflow only those that it uses. */
   'consent.get': { in: { workflowId?: string }; out: { consents: Consent[] } };
@@ -51,8 +58,14 @@ export interface Requests {
   'blob.get': { in: { hash: string }; out: { text: string } | null };
   'run.events': { in: { runId: string }; out: { events: JournalEvent[] } };
   'draft.get': { in: { key: string }; out: { text: string } };
-  /** A comment or form that is being typed survives the popup's death. */
-  'draft.set': { in: { key: string; text: string }; out: { saved: boolean } };
+  /**
+   * A comment or form that is being typed survives the popup's death. With `base` (what was stored when the page last looked) and `writer`
+   * (the page) it does not overwrite what another page has written since: it is not saved then, and `theirs` is that text.
+   */
+  'draft.set': {
+    in: { key: string; text: string; base?: string; writer?: string };
+    out: { saved: boolean; theirs?: string };
+  };
   'health.get': { in: Record<string, never>; out: { version: string; ready: boolean; unfinished: number } };
 }
 

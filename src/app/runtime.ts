@@ -3,7 +3,7 @@ import { boot, type Parts } from './boot.ts';
 import type { Port, Sender } from './browser-api.ts';
 import { resumeGranted } from './granted.ts';
 import { createHandlers } from './handlers/index.ts';
-import { holdLock } from './lock.ts';
+import { ENGINE_LOCK, holdLock } from './lock.ts';
 import { type RequestName, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
@@ -19,7 +19,8 @@ interface Running {
 
 /**
  * The background's one object: made at once, so that every listener can be registered in the first turn, and booted once. What arrives
- * before recovery is done waits for it. A boot that fails is tried again by the next event.
+ * before recovery is done waits for it. A boot that fails is tried again by the next event. An instance that loses the engine's lock to
+ * another one stops at once and waits for its turn.
  */
 export class Runtime {
   readonly #parts: Parts;
@@ -99,7 +100,7 @@ export class Runtime {
   async #boot(): Promise<Running> {
     const { browser, clock } = this.#parts;
     await browser.sidePanel?.setPanelBehavior({ openPanelOnActionClick: false }).catch(() => undefined);
-    this.#lock ??= holdLock(this.#parts.locks);
+    this.#lock ??= holdLock(this.#parts.locks, ENGINE_LOCK, () => this.#lockLost());
     await this.#lock;
     const { app, schedule } = await boot(this.#parts, {
       updates: this.#updates,
@@ -107,6 +108,17 @@ export class Runtime {
     });
     this.#ready = true;
     return { app, schedule, handlers: createHandlers(app) };
+  }
+
+  /** Another instance drives the runs now. This one stops, asks for the lock again, and goes on when that one has gone. */
+  #lockLost(): void {
+    const before = this.#booting;
+    this.#lock = undefined;
+    this.#booting = undefined;
+    this.#ready = false;
+    this.#parts.log?.('Another Tabloom has taken over; this one has stopped.');
+    before?.then(({ app }) => app.engine.dispose()).catch(() => undefined);
+    this.wake();
   }
 
   async #dispatch(name: RequestName, payload: never): Promise<unknown> {

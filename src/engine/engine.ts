@@ -4,15 +4,20 @@ import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
-import { closedAnswer, refuse } from './approvals/decide.ts';
-import { applyEntry, createState } from './fold.ts';
-import { deriveRow, type Head, readEntries } from './journal.ts';
+import { ofClosed } from './approvals/closed.ts';
+import { refuse } from './approvals/decide.ts';
+import { DueTimer } from './due-timer.ts';
+import { Fence, refusedBy } from './fence.ts';
+import { createState } from './fold.ts';
+import { FIRST } from './journal.ts';
 import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
-import { RunActor } from './run-actor.ts';
+import { readRun } from './read-run.ts';
+import { RunActor, type Taken } from './run-actor.ts';
 import { redactJson, secretError } from './secrets/index.ts';
 import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
+import { Turns } from './turns.ts';
 import { commitEndOfUnreadable } from './unreadable.ts';
 
 export interface EngineDeps {
@@ -31,37 +36,46 @@ export interface EngineDeps {
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
+/** How often in a row a command may meet another engine that is at work on its run. */
+const MAX_CLASHES = 5;
 /** Refused during the emergency stop (SPEC §6, *Control*). */
-const STOPPED_COMMANDS = new Set([
-  'review',
-  'completeTask',
-  'decide',
-  'edit',
-  'wake',
-  'signal',
-  'resume',
-  'retry',
-  'recover',
-]);
+const STOPPED = { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' } as const;
+const STOPPED_COMMANDS = new Set(['review', 'completeTask', 'decide', 'edit', 'wake', 'signal', 'resume', 'retry', 'recover']);
 
 /**
- * The durable engine. One instance drives all runs of a store; a second one is fenced off by the journal. It may be dropped at any
- * moment: `recover()` of a new instance goes on from what was committed.
+ * The durable engine. One instance drives all runs of a store. It may be dropped at any moment: `recover()` of a new instance goes on from
+ * what was committed. A second one is fenced off by the journal, run by run: whose commit clashes has started nothing of it, aborts what it
+ * has in flight on that run, and steps back (src/engine/fence.ts) until the run stands still. A command that it is given meanwhile is judged
+ * by the journal, and makes it drive the run only where it changes something. So each attempt is begun by one engine only; what the other one
+ * had in flight is to the new one like work of an engine that has died.
  */
 export class Engine {
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
-  private readonly starting = new Map<string, Promise<unknown>>();
+  private readonly starting = new Turns();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
   private readonly plans = new Map<string, Plan>();
-  private cancelTimer: (() => void) | undefined;
-  private timerAt: number | undefined;
+  private readonly fence: Fence;
+  private readonly timer: DueTimer;
   private readonly answering = new Map<string, Promise<CommandResult>>();
   private stopped = false;
   private disposed = false;
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
+    this.fence = new Fence(deps.store, {
+      left: (runId) => (this.disposed ? undefined : this.actor(runId)),
+      ended: (runId) => deps.ports.pages.release(runId),
+      looked: (fault) => {
+        if (fault !== undefined) deps.onFault?.(fault);
+        this.arm();
+      },
+    });
+    this.timer = new DueTimer(
+      deps.clock,
+      () => this.tick(),
+      (at) => deps.onDue?.(at),
+    );
   }
 
   get emergency(): boolean {
@@ -75,7 +89,7 @@ export class Engine {
 
   /** True while nothing is being decided or written. Work in flight does not count. */
   get settled(): boolean {
-    return this.loading.size === 0 && [...this.actors.values()].every((actor) => actor.idle);
+    return this.loading.size === 0 && !this.fence.looking && [...this.actors.values()].every((actor) => actor.idle);
   }
 
   /** Attempts under way in this process. */
@@ -90,39 +104,28 @@ export class Engine {
    * Resolves as soon as the run is stored.
    * @returns refusals `emergency_stop`, `key_conflict` and `secret_detected`, and `internal` where the store has failed: there is no run then
    */
-  async start(request: StartRequest): Promise<StartResult> {
+  start(request: StartRequest): Promise<StartResult> {
     const { revision, key } = request;
     if (key === undefined) return this.begin(request);
     // Two starts with one key at the same moment are one run as well.
-    const name = JSON.stringify([revision.workflowId, key]);
-    const before = this.starting.get(name) ?? Promise.resolve();
-    const mine = before.then(() => this.begin(request));
-    const done = mine.catch(() => {});
-    this.starting.set(name, done);
-    try {
-      return await mine;
-    } finally {
-      if (this.starting.get(name) === done) this.starting.delete(name);
-    }
+    return this.starting.after(JSON.stringify([revision.workflowId, key]), () => this.begin(request));
   }
 
   private async begin(request: StartRequest): Promise<StartResult> {
     const { store, clock, random } = this.deps;
-    if (this.stopped)
-      return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
+    if (this.stopped) return STOPPED;
     const prepared = prepareStart(request);
     if ('refused' in prepared) return prepared.refused;
     const { input, inputHash } = prepared;
     const existing = await existingRun(store, request, inputHash);
     if (existing) return existing;
     // Asked again: the stop may have come while the store was looking.
-    if (this.stopped)
-      return { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' };
+    if (this.stopped) return STOPPED;
     const runId = random.id();
     const plan = this.planOf(request.revision);
     const created = createdEntry(request, input, inputHash, clock.now());
     const machine = createMachine(createState(plan, runId, created));
-    const actor = this.adopt(new RunActor(machine, { seq: 0, hash: '0'.repeat(64) }, this.actorDeps()));
+    const actor = this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps()));
     machine.at = created.at;
     try {
       await actor.begin(created);
@@ -164,38 +167,50 @@ export class Engine {
   private async consume(inbox: InboxCommand): Promise<CommandResult> {
     const { store } = this.deps;
     const { command } = inbox;
-    const answer = async (result: CommandResult): Promise<CommandResult> => {
-      await store.answerCommand({ ...inbox, result });
-      return result;
-    };
+    const answer = (result: CommandResult) => this.answer(inbox, result);
     if (this.stopped && STOPPED_COMMANDS.has(command.type)) {
-      return answer(refuse('emergency_stop', 'Everything is stopped; lift the stop first.'));
+      return answer(STOPPED);
     }
-    let loaded: RunActor | undefined;
-    try {
-      loaded = await this.actor(command.runId);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      if (command.type === 'cancel') return answer(await this.endUnreadable(command.runId, why));
-      return answer(refuse('internal', `This run cannot be read (${why}); it can only be cancelled.`));
+    let taken: Taken;
+    for (let tries = 0; taken === undefined; tries++) {
+      if (tries === MAX_CLASHES)
+        return answer(refuse('internal', 'Another Tabloom works on this run; try again in a moment.'));
+      try {
+        // What has clashed may have been this very command, out of the inbox.
+        taken = (tries > 0 && (await store.appendCommand(inbox)).result) || (await this.take(inbox));
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        if (command.type === 'cancel') return answer(await this.endUnreadable(command.runId, why));
+        return answer(refuse('internal', `This run cannot be read (${why}); it can only be cancelled.`));
+      }
     }
-    if (!loaded) return answer(refuse('run_missing', 'There is no such run.'));
+    return ofClosed(store, command, inbox.by, taken);
+  }
+
+  private async answer(inbox: InboxCommand, result: CommandResult): Promise<CommandResult> {
+    await this.deps.store.answerCommand({ ...inbox, result });
+    return result;
+  }
+
+  /** Gives a command to its run. @returns `undefined` when another engine was faster @throws Error when the run cannot be read */
+  private async take(inbox: InboxCommand): Promise<Taken> {
+    const { store, clock } = this.deps;
+    const { runId } = inbox.command;
+    if (this.fence.has(runId)) {
+      const read = await readRun(store, runId, (revision) => this.planOf(revision));
+      const refused = read && refusedBy(read.machine, inbox, clock.now());
+      if (refused) return this.answer(inbox, refused);
+      this.fence.lift(runId);
+    }
+    const loaded = await this.actor(runId);
+    // Not answered in the inbox: the next engine takes it.
+    if (this.disposed) return refuse('internal', 'The engine has stopped; try again.');
+    if (!loaded) return this.answer(inbox, refuse('run_missing', 'There is no such run.'));
     // It may have been retired while we waited for it.
-    const actor = this.actors.get(command.runId) ?? loaded;
-    this.actors.set(command.runId, actor);
+    const actor = this.actors.get(runId) ?? loaded;
+    this.actors.set(runId, actor);
     const result = await actor.command(inbox);
     this.retire(actor);
-    if (
-      !result.ok &&
-      (result.code === 'not_waiting' || result.code === 'run_finished') &&
-      (command.type === 'decide' || command.type === 'edit')
-    ) {
-      // The step may have left memory with its loop item; its approval's row still knows how it ended.
-      const rows = await store.approvals({ runId: command.runId });
-      const closed = rows.filter((approval) => approval.path === command.path && approval.status !== 'pending');
-      const row = closed.find((approval) => approval.hash === command.hash) ?? closed[0];
-      if (row) return closedAnswer(row, command, inbox.by);
-    }
     return result;
   }
 
@@ -234,9 +249,7 @@ export class Engine {
 
   /** Looks at what is due. Called by the timer, and by the alarm after the worker was away. */
   tick(): void {
-    this.timerAt = undefined;
-    this.cancelTimer?.();
-    this.cancelTimer = undefined;
+    this.timer.clear();
     const now = this.deps.clock.now();
     for (const actor of this.actors.values()) {
       const { due } = actor;
@@ -245,6 +258,7 @@ export class Engine {
       // Until that is decided, what it is about would still look due; the actor's turn says what is next.
       actor.due = undefined;
     }
+    this.fence.tick(now);
     this.arm();
   }
 
@@ -266,7 +280,7 @@ export class Engine {
   /** Forgets everything in memory, as a death of the process would. */
   dispose(): void {
     this.disposed = true;
-    this.cancelTimer?.();
+    this.timer.clear();
     for (const actor of this.actors.values()) actor.drop('the engine has stopped');
     this.actors.clear();
   }
@@ -284,20 +298,10 @@ export class Engine {
   }
 
   private async load(runId: string, fault?: string): Promise<RunActor | undefined> {
-    const { store } = this.deps;
-    const row = await store.run(runId);
-    if (!row) return undefined;
-    const revision = await store.revision(row.revision);
-    if (!revision) throw new Error(`revision ${row.revision.slice(0, 12)} is missing`);
-    const events = await store.events(runId);
-    const [first, ...rest] = await readEntries(store, events);
-    if (!first) return undefined;
-    const state = createState(this.planOf(revision), runId, first);
-    for (const entry of rest) applyEntry(state, entry);
-    const last = events.at(-1);
-    const head: Head = { seq: last?.seq ?? 0, hash: last?.hash ?? '0'.repeat(64) };
-    deriveRow(state, head);
-    const actor = new RunActor(createMachine(state), head, this.actorDeps());
+    const read = await readRun(this.deps.store, runId, (revision) => this.planOf(revision));
+    if (!read) return undefined;
+    const { state } = read.machine;
+    const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
     if (!FINAL_RUN.includes(state.run.status)) {
@@ -342,11 +346,13 @@ export class Engine {
       turned: () => this.arm(),
       rested: (actor: RunActor) => this.retire(actor),
       lost: (actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error) => {
-        actor.drop(error.message);
+        actor.drop(error.message, why === 'conflict');
         const { runId } = actor;
         if (this.actors.get(runId) === actor) this.actors.delete(runId);
-        if (why === 'conflict') this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
-        else if (why === 'store') {
+        if (why === 'conflict') {
+          this.fence.add(runId, clock.now());
+          this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
+        } else if (why === 'store') {
           this.deps.onFault?.(`The store failed: ${error.message}`);
           this.comeBack(runId);
         } else {
@@ -383,19 +389,12 @@ export class Engine {
   /** One timer for the earliest due time of all runs. */
   private arm(): void {
     if (this.disposed) return;
-    let due: number | undefined;
+    let due = this.fence.due;
     for (const actor of this.actors.values()) {
       const at = actor.due;
       if (at !== undefined && (due === undefined || at < due)) due = at;
     }
-    if (due === this.timerAt) return;
-    this.timerAt = due;
-    this.cancelTimer?.();
-    this.cancelTimer = undefined;
-    this.deps.onDue?.(due);
-    if (due !== undefined)
-      this.cancelTimer = this.deps.clock.setTimer(Math.max(1, due - this.deps.clock.now()), () => this.tick());
+    this.timer.set(due);
   }
 }
-
 export type { StartRequest, StartResult } from './start.ts';

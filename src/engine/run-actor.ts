@@ -24,9 +24,12 @@ export interface ActorDeps {
   lost(actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error): void;
 }
 
+/** `undefined`: another engine has written to the run, and this one has let go of it; the command is still to be taken. */
+export type Taken = CommandResult | undefined;
+
 interface Queued {
   input: Input;
-  answer?: (result: CommandResult) => void;
+  answer?: (result: Taken) => void;
 }
 
 /**
@@ -95,17 +98,21 @@ export class RunActor {
     this.enqueue({ input });
   }
 
-  command(inbox: InboxCommand): Promise<CommandResult> {
+  command(inbox: InboxCommand): Promise<Taken> {
     return new Promise((resolve) => this.enqueue({ input: { type: 'command', inbox }, answer: resolve }));
   }
 
-  /** Drops the run without a trace: work is aborted, nothing more is written. What the journal holds is what was. */
-  drop(reason: string): void {
+  /**
+   * Drops the run without a trace: work is aborted, nothing more is written. What the journal holds is what was.
+   * @param fenced commands that wait here are then taken by whoever drives the run, instead of being refused
+   */
+  drop(reason: string, fenced = false): void {
     this.dead = true;
     this.firstCommit?.reject(new Error(reason));
     for (const controller of this.controllers.values()) controller.abort(new Error(reason));
     this.controllers.clear();
-    for (const { answer } of this.queue.splice(0)) answer?.({ ok: false, code: 'internal', message: reason });
+    const refusal: Taken = fenced ? undefined : { ok: false, code: 'internal', message: reason };
+    for (const { answer } of this.queue.splice(0)) answer?.(refusal);
   }
 
   private enqueue(item: Queued): void {
@@ -166,17 +173,31 @@ export class RunActor {
         this.firstCommit = undefined;
         this.deps.committed(this, commit);
       }
-      for (const { inbox, changed } of answers) if (!changed) await store.answerCommand(inbox);
+      const unchanged = answers.filter(({ changed }) => !changed);
+      if (unchanged.length > 0) await this.checkCurrent();
+      for (const { inbox } of unchanged) await store.answerCommand(inbox);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (error.name === 'StoreConflict') {
+        if (!this.dead) this.deps.lost(this, 'conflict', error);
+        for (const { item } of answers) item.answer?.(undefined);
+        return;
+      }
       for (const { item, inbox } of answers) item.answer?.(await this.giveUp(inbox, error));
-      if (!this.dead) this.deps.lost(this, error.name === 'StoreConflict' ? 'conflict' : 'store', error);
+      if (!this.dead) this.deps.lost(this, 'store', error);
       return;
     }
     for (const { item, result } of answers) item.answer?.(result);
     for (const effect of effects) this.carryOut(effect);
     this.due = this.finished ? undefined : nextDue(this.machine.state);
     this.deps.turned();
+  }
+
+  /** A refusal writes no event, so nothing would clash: what is refused must not be judged by a state that another engine has left behind. */
+  private async checkCurrent(): Promise<void> {
+    const row = await this.deps.store.run(this.runId);
+    if (!row || row.seq === this.head.seq) return;
+    throw Object.assign(new Error('Another engine has written to this run.'), { name: 'StoreConflict' });
   }
 
   /**

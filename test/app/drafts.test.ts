@@ -60,3 +60,32 @@ describe('a draft', () => {
     expect(Object.keys((await store.setting('drafts')) ?? {})).toEqual(['young']);
   });
 });
+
+describe('a draft in two windows', () => {
+  const write = (text: string, writer: string, base: string) => ({ key: 'comment', text, writer, base });
+
+  it('both type: the second is told what the first has written, and overwrites it only after having seen it', async () => {
+    const { ask } = setUp();
+    expect(await ask('draft.set', write('a', 'one', ''))).toEqual({ saved: true });
+    expect(await ask('draft.set', write('ab', 'one', ''))).toEqual({ saved: true });
+    expect(await ask('draft.set', write('x', 'two', ''))).toEqual({ saved: false, theirs: 'ab' });
+    expect(await ask('draft.get', { key: 'comment' })).toEqual({ text: 'ab' });
+    expect(await ask('draft.set', write('x', 'two', 'ab'))).toEqual({ saved: true });
+    expect(await ask('draft.set', write('abc', 'one', ''))).toEqual({ saved: false, theirs: 'x' });
+  });
+
+  it('the other window goes on with what it was given, or writes the same: no conflict', async () => {
+    const { ask } = setUp();
+    await ask('draft.set', write('ab', 'one', ''));
+    expect(await ask('draft.set', write('abc', 'two', 'ab'))).toEqual({ saved: true });
+    expect(await ask('draft.set', write('abc', 'three', ''))).toEqual({ saved: true });
+  });
+
+  it('is thrown away in one window while the other types: the other is told; once it is gone, it is no hindrance', async () => {
+    const { ask } = setUp();
+    await ask('draft.set', write('ab', 'one', ''));
+    await ask('draft.set', write('', 'one', ''));
+    expect(await ask('draft.set', write('x', 'two', 'ab'))).toEqual({ saved: true });
+    expect(await ask('draft.set', write('', 'one', ''))).toEqual({ saved: false, theirs: 'x' });
+  });
+});

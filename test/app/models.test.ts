@@ -74,3 +74,34 @@ describe('the key of a model account', () => {
     expect(await keys()).toEqual(['model:other']);
   });
 });
+
+describe('two windows save the settings', () => {
+  it('at the same moment, different parts: both are kept, and no key is lost', async () => {
+    const { models, keys, change } = await setUp();
+    const base = await models.get();
+    const answers = await Promise.all([
+      models.set({ ...change({}), names: { fast: 'one:n' } }, undefined, undefined, base),
+      models.set({ ...change({}), default: 'other:m' }, undefined, undefined, base),
+    ]);
+    expect(answers).toEqual([[], []]);
+    expect(await models.get()).toMatchObject({ names: { fast: 'one:n' }, default: 'other:m' });
+    expect(await keys()).toEqual(['model:one', 'model:other']);
+  });
+
+  it('the same account, another address each: the second is told what the first has made of it, nothing of it is saved and no key goes', async () => {
+    const { models, vault, change } = await setUp();
+    const base = await models.get();
+    await models.set(change({ baseUrl: 'http://first.example/v1' }), 'first', 'one', base);
+    const conflicts = await models.set(change({ baseUrl: 'http://second.example/v1' }), 'second', 'one', base);
+    expect(conflicts).toEqual([
+      {
+        part: 'account',
+        key: 'one',
+        mine: 'openai http://second.example/v1',
+        theirs: 'openai http://first.example/v1',
+      },
+    ]);
+    expect((await models.get()).accounts[0]).toMatchObject({ baseUrl: 'http://first.example/v1', hasKey: true });
+    expect(await vault.reveal('model:one')).toBe('first');
+  });
+});

@@ -41,6 +41,19 @@ describe('ask', () => {
     await expect(ask('grants.list', {})).rejects.toMatchObject({ info: { code: 'unreachable' } });
   });
 
+  it('the background is ended while it answers a question: it is put again; what changes something is not', async () => {
+    const send = vi.spyOn(browser.runtime, 'sendMessage');
+    send.mockClear();
+    send.mockRejectedValueOnce(new Error('The message port closed before a response was received.'));
+    send.mockResolvedValueOnce({ ok: true, value: { origins: [] } } as never);
+    await expect(ask('grants.list', {})).resolves.toEqual({ origins: [] });
+    expect(send).toHaveBeenCalledTimes(2);
+    send.mockClear();
+    send.mockRejectedValueOnce(new Error('The message port closed before a response was received.'));
+    await expect(ask('workflow.remove', { workflowId: 'w' })).rejects.toMatchObject({ info: { code: 'unreachable' } });
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
   it('a command that does not arrive: comes back as a refusal, not as an exception', async () => {
     vi.spyOn(browser.runtime, 'sendMessage').mockRejectedValueOnce(new Error('gone'));
     await expect(command({ type: 'pause', runId: 'r' })).resolves.toEqual({

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { GECKO_ID } from '../../src/cli/browser/extension-id.ts';
 import { BidiSession } from './bidi.ts';
+import { zipOf } from './zip.ts';
 
 /** The build for Firefox, as `npm run build:firefox` leaves it. */
 export const FIREFOX_BUILD = resolve(import.meta.dirname, '../../.output/firefox-mv3');
@@ -26,12 +27,21 @@ const PREFERENCES: Record<string, unknown> = {
   'network.connectivity-service.enabled': false,
 };
 
+/** An extension that lies in the profile is then installed for good, although nobody has signed it: only ESR and developer builds can. */
+const INSTALLED: Record<string, unknown> = {
+  'xpinstall.signatures.required': false,
+  'extensions.autoDisableScopes': 0,
+  'extensions.startupScanScopes': 15,
+};
+
 /** A headless Firefox with the extension in it. */
 export interface FirefoxWithExtension {
   readonly bidi: BidiSession;
   /** Address of one of the extension's pages. */
   url(page: string): string;
   close(): Promise<void>;
+  /** Ends it at once, as a power cut would, with all its children. */
+  kill(): Promise<void>;
 }
 
 /** Finds Firefox: `TABLOOM_FIREFOX`, or Debian's places. */
@@ -47,40 +57,57 @@ export function findFirefox(env: NodeJS.ProcessEnv = process.env): string | unde
 }
 
 /**
- * Starts Firefox on a fresh profile and installs the build into it.
+ * Starts Firefox and installs the build into it.
  * @param preferences further ones, by their names in `about:config`
+ * @param kept a profile of the caller's: the extension is then installed in it for good, as from a store, and is there again with its
+ *   database and its grants at the next launch. Without it the profile is fresh and goes at the end, with a temporary extension.
  * @throws Error when Firefox is missing or does not start; BidiError when it refuses the extension.
  */
 export async function launchFirefox(
   extensionDir = FIREFOX_BUILD,
   preferences: Record<string, unknown> = {},
+  kept?: string,
 ): Promise<FirefoxWithExtension> {
   const executable = findFirefox();
   if (!executable) throw new Error('Firefox is not installed (Debian: apt-get install firefox-esr).');
-  const profile = await mkdtemp(join(tmpdir(), 'tabloom-firefox-'));
-  const all = { ...PREFERENCES, ...preferences };
+  const profile = kept ?? (await mkdtemp(join(tmpdir(), 'tabloom-firefox-')));
+  const all = { ...PREFERENCES, ...(kept === undefined ? {} : INSTALLED), ...preferences };
   const lines = Object.entries(all).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
   await writeFile(join(profile, 'user.js'), lines.join('\n'));
+  if (kept !== undefined) {
+    await mkdir(join(profile, 'extensions'), { recursive: true });
+    await writeFile(join(profile, 'extensions', `${GECKO_ID}.xpi`), await zipOf(extensionDir));
+  }
   const child = spawn(
     executable,
     // System access is what lets a test open `moz-extension:` pages.
     ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', '--remote-allow-system-access'],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: '1' } },
+    // A group of its own, so that `kill` reaches its content processes.
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: '1' }, detached: true },
   );
-  const stop = async () => {
-    await endProcess(child);
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  const stop = async (gently = false) => {
+    await endProcess(child, gently);
+    if (kept === undefined) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     const bidi = await BidiSession.open(await printedAddress(child));
-    // A copy, so that a rebuild takes no files away under the browser.
-    const copy = join(profile, 'tabloom-build');
-    await cp(extensionDir, copy, { recursive: true });
-    await bidi.send('webExtension.install', { extensionData: { type: 'path', path: copy } }, 60_000);
+    if (kept === undefined) {
+      // A copy, so that a rebuild takes no files away under the browser.
+      const copy = join(profile, 'tabloom-build');
+      await cp(extensionDir, copy, { recursive: true });
+      await bidi.send('webExtension.install', { extensionData: { type: 'path', path: copy } }, 60_000);
+    }
     return {
       bidi,
       url: (page) => `moz-extension://${ADDRESS_UUID}/${page}`,
       close: async () => {
+        // Asked, it writes what it still has in memory, for example the grants; a signal would end it without.
+        if (kept !== undefined) await bidi.send('browser.close', {}, 10_000).catch(() => undefined);
+        bidi.close();
+        await stop(kept !== undefined);
+      },
+      kill: async () => {
+        killGroup(child);
         bidi.close();
         await stop();
       },
@@ -109,11 +136,19 @@ function printedAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-async function endProcess(child: ChildProcess): Promise<void> {
+async function endProcess(child: ChildProcess, gently: boolean): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill();
-  const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+  if (!gently) child.kill();
+  const timer = setTimeout(() => killGroup(child), 10_000);
   await ended;
   clearTimeout(timer);
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group is left.
+  }
 }

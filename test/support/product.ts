@@ -59,8 +59,26 @@ export class Product {
       timeoutMs: PATIENCE,
       env: display?.env,
     });
-    this.#page = await openExtensionPage(this.#browser.cdp, 'app.html#/approvals');
-    await untilReady(backgroundOf(this.#page));
+    await this.reopen();
+  }
+
+  /** Opens the app page anew, after the extension was loaded anew and took its pages with it, and waits for the background. */
+  async reopen(): Promise<void> {
+    const { cdp } = this.browser;
+    // Until the extension is there again its address leads nowhere.
+    const page = await until(
+      async () => {
+        const opened = await openExtensionPage(cdp, 'app.html#/approvals');
+        if (await opened.evaluate<boolean>("typeof chrome !== 'undefined' && chrome.runtime?.id !== undefined"))
+          return opened;
+        await opened.close();
+        return undefined;
+      },
+      () => new Error('The extension does not come back.'),
+      PATIENCE,
+    );
+    this.#page = page;
+    await untilReady(backgroundOf(page));
   }
 
   /** Ends the browser as a person would. */

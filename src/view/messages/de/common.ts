@@ -29,6 +29,10 @@ export const common = {
   'common.rows': { one: '{n} Zeile', other: '{n} Zeilen' },
   'common.moreRows': { one: '{n} weitere Zeile zeigen', other: '{n} weitere Zeilen zeigen' },
   'common.characters': { one: '{n} Zeichen', other: '{n} Zeichen' },
+  'conflict.draft':
+    'In einem anderen Fenster wurde dieser Text inzwischen geändert. Was hier steht, wird erst behalten, wenn Sie wählen. Dort steht:',
+  'conflict.take': 'Jenen Text nehmen',
+  'conflict.keep': 'Meinen behalten',
   'common.errorCode': 'Code {code}',
 
   'app.name': 'Tabloom',

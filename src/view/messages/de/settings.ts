@@ -47,6 +47,15 @@ export const settings = {
   'settings.testOk': 'Es antwortet: {message}',
   'settings.testFailed': 'Es antwortet nicht: {message}',
   'settings.saveModels': 'Modelle speichern',
+  'settings.conflict':
+    'Nichts wurde gespeichert: In einem anderen Fenster wurden dieselben Einstellungen inzwischen geändert.',
+  'settings.conflictAccount': 'Konto {key}: hier {mine}, dort {theirs}.',
+  'settings.conflictName': 'Name {key}: hier {mine}, dort {theirs}.',
+  'settings.conflictDefault': 'Standardmodell: hier {mine}, dort {theirs}.',
+  'settings.conflictPrice': 'Preis von {key}: hier {mine}, dort {theirs}.',
+  'settings.conflictGone': 'entfernt',
+  'settings.conflictTake': 'Die des anderen Fensters nehmen',
+  'settings.conflictKeep': 'Meine speichern',
   'settings.consent': 'Was an Modelle gesendet werden darf',
   'settings.consentLead':
     'Vor dem ersten Lauf, der Text von Seiten an ein Konto sendet, werden Sie gefragt. Ein Modell auf diesem Rechner braucht keine Zustimmung.',

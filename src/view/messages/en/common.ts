@@ -28,6 +28,10 @@ export const common = {
   'common.rows': { one: '{n} row', other: '{n} rows' },
   'common.moreRows': { one: 'Show {n} more row', other: 'Show {n} more rows' },
   'common.characters': { one: '{n} character', other: '{n} characters' },
+  'conflict.draft':
+    'Another window has changed this text meanwhile. What is typed here is not kept until you choose. There it says:',
+  'conflict.take': 'Use that text',
+  'conflict.keep': 'Keep mine',
   'common.errorCode': 'Code {code}',
 
   'app.name': 'Tabloom',

@@ -1,0 +1,27 @@
+import type { Revision } from '../model/workflow.ts';
+import type { Store } from '../ports/store.ts';
+import { applyEntry, createState } from './fold.ts';
+import { deriveRow, FIRST, type Head, readEntries } from './journal.ts';
+import { createMachine, type Machine } from './machine.ts';
+import type { Plan } from './plan.ts';
+
+/** A run as its journal says it, or undefined when there is none. @throws Error when it cannot be read */
+export async function readRun(
+  store: Store,
+  runId: string,
+  planOf: (revision: Revision) => Plan,
+): Promise<{ machine: Machine; head: Head } | undefined> {
+  const row = await store.run(runId);
+  if (!row) return undefined;
+  const revision = await store.revision(row.revision);
+  if (!revision) throw new Error(`revision ${row.revision.slice(0, 12)} is missing`);
+  const events = await store.events(runId);
+  const [first, ...rest] = await readEntries(store, events);
+  if (!first) return undefined;
+  const state = createState(planOf(revision), runId, first);
+  for (const entry of rest) applyEntry(state, entry);
+  const last = events.at(-1);
+  const head: Head = last ? { seq: last.seq, hash: last.hash } : { ...FIRST };
+  deriveRow(state, head);
+  return { machine: createMachine(state), head };
+}

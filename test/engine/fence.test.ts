@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { click, gate, go, look, World, workflow } from '../support/engine.ts';
+import { answers } from '../support/sim/simulate.ts';
+import { simulateTwo, twoDeeds } from '../support/sim/two-engines.ts';
+import { workflows } from '../support/sim/workflows.ts';
+
+/** Two engines on one store, with nothing but the journal between them. */
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+async function turns(n: number): Promise<void> {
+  for (let left = n; left > 0; left--) await turn();
+}
+
+const decision = (world: World, hash: string, yes: boolean) =>
+  ({ type: 'decide', runId: world.runId, path: 'ok', hash, decision: yes ? 'approved' : 'rejected' }) as const;
+
+it('approved in one engine and rejected in the other at the same moment: one decision, and the loser is told by whom', async () => {
+  const world = new World();
+  await world.start(workflow([gate('ok'), click('send')]));
+  const other = world.makeEngine();
+  await other.recover();
+  const hash = (await world.approval('ok'))?.hash as string;
+  const [first, second] = await Promise.all([
+    world.post(decision(world, hash, true), { by: 'anna' }),
+    other.send({ commandId: 'b', at: 0, by: 'bert', roles: ['owner'], command: decision(world, hash, false) }),
+  ]);
+  expect(first).toMatchObject({ ok: true });
+  expect(second).toMatchObject({
+    ok: false,
+    code: 'already_decided',
+    message: expect.stringContaining('approved by anna'),
+  });
+  await world.runOut();
+  expect([world.count('send'), (await world.run()).status, other.active]).toEqual([1, 'completed', []]);
+});
+
+it('the same click reaches both engines: accepted as the same, sent once', async () => {
+  const world = new World();
+  await world.start(workflow([gate('ok'), click('send')]));
+  const other = world.makeEngine();
+  await other.recover();
+  const hash = (await world.approval('ok'))?.hash as string;
+  const results = await Promise.all([
+    world.post(decision(world, hash, true)),
+    other.send({ commandId: 'b', at: 0, by: 'person', roles: ['owner'], command: decision(world, hash, true) }),
+  ]);
+  expect(results).toMatchObject([{ ok: true }, { ok: true, data: { repeated: true } }]);
+  await world.runOut();
+  expect(world.count('send')).toBe(1);
+});
+
+it('an engine takes a run over from a live one: what that one had in flight is aborted, its result is not applied, the person is asked', async () => {
+  let finish = () => {};
+  const world: World = new World({
+    outside: ({ path }) =>
+      path === 'send' && world.count('send') === 1 ? new Promise((done) => (finish = () => done({}))) : {},
+  });
+  await world.start(workflow([click('send'), click('more')]));
+  const other = world.makeEngine();
+  await other.recover();
+  await turns(20);
+  expect([world.engine.inFlight, (await world.run()).waitingFor]).toEqual([1, ['recovery']]);
+  finish();
+  await turns(20);
+  // The first engine had the result, but the journal has moved on without it.
+  expect([world.engine.inFlight, world.engine.active]).toEqual([0, []]);
+  expect((await world.events()).map(({ type }) => type)).not.toContain('step.completed');
+  const command = { type: 'recover', runId: world.runId, path: 'send', decision: 'done' } as const;
+  expect(await other.send({ commandId: 'r', at: 0, by: 'person', roles: ['owner'], command })).toMatchObject({
+    ok: true,
+  });
+  await world.runOut();
+  expect([world.count('send'), world.count('more'), (await world.run()).status]).toEqual([1, 1, 'completed']);
+});
+
+it('an engine that was fenced off leaves the run alone while the other is at work, and takes it up when that one has died', async () => {
+  const world: World = new World({
+    outside: ({ path, signal }) => (path === 'slow' ? world.sleep(50_000, signal) : {}) as never,
+  });
+  await world.start(workflow([go('slow', { timeout: '55s', retry: { maxAttempts: 1 } }), click('send')]));
+  const first = world.engine;
+  const other = world.makeEngine();
+  await other.recover();
+  await turns(20);
+  // The other has begun `slow` again; the first one learns of it from its own deadline, at the latest.
+  await world.advance(56_000);
+  expect(first.active).toEqual([]);
+  other.dispose();
+  await world.runOut();
+  expect([world.count('send'), (await world.run()).status]).toEqual([1, 'completed']);
+});
+
+it('a fenced engine is given a command that changes something: it drives the run, and the other one stops', async () => {
+  const world: World = new World({
+    outside: ({ path, signal }) => (path === 'slow' ? world.hang(signal) : {}) as never,
+  });
+  await world.start(
+    workflow([gate('ok'), look('slow', { timeout: '1h', retry: { maxAttempts: 1 } })], { timeout: '2h' }),
+  );
+  const other = world.makeEngine();
+  await other.recover();
+  const hash = (await world.approval('ok'))?.hash as string;
+  await world.post(decision(world, hash, true));
+  const send = (commandId: string, command: Parameters<World['post']>[0]) =>
+    other.send({ commandId, at: 0, by: 'bert', roles: ['owner'], command });
+  // Clashes, steps back, and is refused by what the journal says, without touching what the first has in flight.
+  expect(await send('a', decision(world, hash, false))).toMatchObject({ ok: false, code: 'already_decided' });
+  expect(await send('b', { type: 'resume', runId: world.runId })).toMatchObject({ ok: false, code: 'not_paused' });
+  await turns(20);
+  expect([world.engine.inFlight, other.inFlight, world.count('slow')]).toEqual([1, 0, 1]);
+  expect(await send('c', { type: 'cancel', runId: world.runId })).toMatchObject({ ok: true });
+  expect((await world.run()).status).toBe('cancelled');
+  await world.runOut();
+  expect([world.engine.inFlight, world.engine.active, other.active]).toEqual([0, [], []]);
+});
+
+it('a refusal is not given by a state that the other engine has left behind', async () => {
+  const world = new World();
+  await world.start(workflow([gate('ok'), click('send')]));
+  const other = world.makeEngine();
+  await other.recover();
+  await world.do('pause');
+  const command = { type: 'resume', runId: world.runId } as const;
+  expect(await other.send({ commandId: 'r', at: 0, by: 'bert', roles: ['owner'], command })).toMatchObject({
+    ok: true,
+  });
+  expect((await world.run()).status).toBe('waiting');
+});
+
+/** `TABLOOM_SIM_RUNS` asks for more runs, `TABLOOM_SIM_SEED` for others. */
+const numRuns = Number(process.env.TABLOOM_SIM_RUNS ?? 200);
+const seed = Number(process.env.TABLOOM_SIM_SEED ?? 20_261_130);
+
+it(`random workflows in two engines at once, ${numRuns} runs of seed ${seed}: each attempt is begun by one of them, every run ends`, async () => {
+  let clashes = 0;
+  const ends = new Set<string>();
+  const delays = fc.array(fc.constantFrom(0, 0, 1, 2, 5), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(workflows, answers, twoDeeds, delays, async (definition, replies, deeds, times) => {
+      const result = await simulateTwo({ definition, answers: replies, deeds, delays: times });
+      clashes += result.clashes;
+      ends.add(result.status);
+    }),
+    { numRuns, seed, endOnFailure: false },
+  );
+  // Without clashes the property says nothing.
+  expect(clashes).toBeGreaterThan(numRuns / 10);
+  expect([...ends]).toEqual(expect.arrayContaining(['completed', 'failed']));
+}, 600_000);
