@@ -1,16 +1,18 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import type { Json } from '../model/json.ts';
+import { NO_STANDING } from '../model/rules.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
-import { closedAnswer, refuse } from './approvals/decide.ts';
+import { refuse, storedAnswer } from './approvals/decide.ts';
 import { applyEntry, createState } from './fold.ts';
 import { deriveRow, type Head, readEntries } from './journal.ts';
 import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { RunActor } from './run-actor.ts';
 import { redactJson, secretError } from './secrets/index.ts';
+import { StandingBook } from './standing-book.ts';
 import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
 import { commitEndOfUnreadable } from './unreadable.ts';
@@ -39,6 +41,8 @@ const STOPPED_COMMANDS = new Set(['decide', 'edit', 'wake', 'signal', 'resume', 
  * moment: `recover()` of a new instance goes on from what was committed.
  */
 export class Engine {
+  /** What decides in the person's name. */
+  readonly standing: StandingBook;
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
   private readonly starting = new Map<string, Promise<unknown>>();
@@ -52,6 +56,7 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
+    this.standing = new StandingBook(deps.store);
   }
 
   get emergency(): boolean {
@@ -180,11 +185,7 @@ export class Engine {
       (result.code === 'not_waiting' || result.code === 'run_finished') &&
       (command.type === 'decide' || command.type === 'edit')
     ) {
-      // The step may have left memory with its loop item; its approval's row still knows how it ended.
-      const rows = await store.approvals({ runId: command.runId });
-      const closed = rows.filter((approval) => approval.path === command.path && approval.status !== 'pending');
-      const row = closed.find((approval) => approval.hash === command.hash) ?? closed[0];
-      if (row) return closedAnswer(row, command, inbox.by);
+      return (await storedAnswer(store, command, inbox.by)) ?? result;
     }
     return result;
   }
@@ -193,6 +194,7 @@ export class Engine {
   async recover(): Promise<void> {
     const { store } = this.deps;
     this.stopped = (await store.setting('engine'))?.stopped === true;
+    await this.standing.load();
     const unfinished = await store.runs({ status: ['queued', 'running', 'waiting', 'paused'], limit: 10_000 });
     for (const row of unfinished) {
       try {
@@ -325,7 +327,10 @@ export class Engine {
       clock,
       random,
       ports,
+      // During the emergency stop nothing is decided, by nobody.
+      standing: () => (this.stopped ? NO_STANDING : this.standing.now),
       committed: (actor: RunActor, commit: Commit) => {
+        if (commit.rules) this.standing.add(commit.rules);
         if (actor.finished) ports.pages.release(actor.runId);
         this.deps.onCommit?.(commit);
       },

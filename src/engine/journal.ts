@@ -134,12 +134,16 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     steps: [...m.touched].map((step) => packRow(step, blobs)),
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
+    ...(m.rules.length > 0 && { rules: m.rules }),
+    ...(m.ruleUses.length > 0 && { ruleUses: m.ruleUses }),
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
     strict,
   };
   m.touched = new Set();
   m.approvals = new Map();
   m.artifacts = [];
+  m.rules = [];
+  m.ruleUses = [];
   return commit;
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
 import { applyEntry, type Entry } from './fold.ts';
@@ -47,6 +48,11 @@ export interface Machine {
   touched: Set<StepState>;
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** What decides in the person's name as of this transition; an input, like the time. */
+  standing: Standing;
+  /** Standing rules that were given, and decisions that such rules took. */
+  rules: StandingRule[];
+  ruleUses: RuleUse[];
   agenda: Task[];
   /** Loops with `concurrency`: which items hold a place. Not journaled: recovery deals places out anew. */
   places: Map<StepState, Set<ListState>>;
@@ -67,6 +73,9 @@ export function createMachine(state: RunState): Machine {
     touched: new Set(),
     approvals: new Map(),
     artifacts: [],
+    standing: NO_STANDING,
+    rules: [],
+    ruleUses: [],
     agenda: [],
     places: new Map(),
     parked: new Map(),

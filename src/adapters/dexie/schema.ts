@@ -39,6 +39,14 @@ export const SCHEMA: readonly SchemaVersion[] = [
       keys: 'id',
     },
   },
+  {
+    version: 2,
+    stores: {
+      // Standing rules, and each decision that one took: counting rows needs no row to be read before it is written.
+      rules: 'ruleId, createdAt',
+      ruleUses: '[ruleId+at+runId+path]',
+    },
+  },
 ];
 
 /** Declares versions on a database that is not yet open. */
