@@ -6,8 +6,16 @@ import { attempt, emit, MAX_VALUE, type Machine, scopeOf } from './machine.ts';
 import { withoutSecrets } from './secrets/index.ts';
 import { resolve } from './values/template.ts';
 
-/** Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved. */
-export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 'cancelled', error?: ErrorInfo): void {
+/**
+ * Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved.
+ * @param by who cancelled it, where somebody did
+ */
+export function endRun(
+  m: Machine,
+  status: 'completed' | 'partial' | 'failed' | 'cancelled',
+  error?: ErrorInfo,
+  by?: string,
+): void {
   const { root } = m.state;
   let final = status;
   let cause = error;
@@ -27,7 +35,7 @@ export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 
   }
   if (root && final !== 'completed') {
     m.state.failing = cause ?? { code: 'cancelled', message: 'The run was cancelled.' };
-    cancelList(m, root, final === 'cancelled' ? 'the run was cancelled' : 'the run has failed');
+    cancelList(m, root, final === 'cancelled' ? 'the run was cancelled' : 'the run has failed', by);
   }
   m.agenda = [];
   m.places.clear();

@@ -39,4 +39,5 @@ export interface InboxCommand {
   result?: CommandResult;
 }
 
-export type CommandResult = { ok: true; data?: Json } | { ok: false; code: string; message: string };
+/** `details` of a refusal: what else is known, such as who decided before and when. */
+export type CommandResult = { ok: true; data?: Json } | { ok: false; code: string; message: string; details?: Json };

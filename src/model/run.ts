@@ -177,6 +177,8 @@ export interface ApprovalRow {
   /** Set when this one replaces an approval whose acts had changed. */
   replaces?: { hash: string; reason: string };
   status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'replaced';
+  /** When it was closed without a decision; by whom, where somebody cancelled its run. */
+  closed?: { at: number; by?: string };
   decision?: {
     decision: 'approved' | 'rejected';
     by: string;

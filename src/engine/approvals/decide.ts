@@ -10,8 +10,8 @@ import { validateSchema } from '../values/schema.ts';
 import { editedApproval } from './gate.ts';
 import { makeRule, standingSites } from './rules.ts';
 
-export function refuse(code: string, message: string): CommandResult {
-  return { ok: false, code, message };
+export function refuse(code: string, message: string, details?: Json): CommandResult {
+  return { ok: false, code, message, ...(details !== undefined && { details }) };
 }
 
 type Decide = Extract<Command, { type: 'decide' }>;
@@ -19,7 +19,7 @@ type Edit = Extract<Command, { type: 'edit' }>;
 
 /** Why a decided, expired or withdrawn approval takes no decision. Also used for rows of runs that are no longer in memory. */
 export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: string): CommandResult {
-  const { status, decision } = approval;
+  const { status, decision, closed } = approval;
   if (status === 'expired') {
     return refuse(
       'approval_expired',
@@ -38,6 +38,14 @@ export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: 
     return refuse(
       'already_decided',
       `This was already ${decision.decision} by ${decision.by} at ${new Date(decision.at).toISOString()}.`,
+      { outcome: decision.decision, by: decision.by, at: decision.at },
+    );
+  }
+  if (closed?.by !== undefined) {
+    return refuse(
+      'run_finished',
+      `This was withdrawn: its run was cancelled by ${closed.by} at ${new Date(closed.at).toISOString()}.`,
+      { outcome: 'cancelled', by: closed.by, at: closed.at },
     );
   }
   return refuse('run_finished', 'This approval was withdrawn since its run has ended or moved on.');
