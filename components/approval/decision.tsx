@@ -10,6 +10,7 @@ import { t, translator } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { markDecided, refresh } from '../state.ts';
 import { useDraft } from '../use-draft.ts';
+import { Always } from './always.tsx';
 import { useGuard } from './guard.ts';
 import { Risk } from './risk.tsx';
 
@@ -23,6 +24,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
   const area = useRef<HTMLFieldSetElement>(null);
   const guard = useGuard(area, row.hash);
   const [comment, setComment] = useDraft(`comment:${row.approvalId}`);
+  const [always, setAlways] = useState(false);
   const [sending, setSending] = useState<Verdict>();
   const [done, setDone] = useState<Verdict>();
   const [refusal, setRefusal] = useState<{ text: string; code: string }>();
@@ -39,6 +41,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
       hash: row.hash,
       decision,
       ...(comment.trim() === '' ? {} : { comment: comment.trim() }),
+      ...(always && row.standing && decision === 'approved' ? { always } : {}),
     });
     setSending(undefined);
     if (!result.ok) {
@@ -72,6 +75,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
       {refusal && <ErrorBox text={refusal.text} code={refusal.code} />}
       <Risk risk={row.risk} acts={row.covers.length} />
       {blocked && <p class="muted small">{t('approval.decideAfterEdit')}</p>}
+      <Always row={row} checked={always} onValue={setAlways} />
       <AreaField
         label={t('approval.comment')}
         hideLabel
