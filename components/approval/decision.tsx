@@ -22,9 +22,10 @@ type Verdict = 'approved' | 'rejected';
  */
 export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean }) {
   const area = useRef<HTMLFieldSetElement>(null);
-  const guard = useGuard(area, row.hash);
-  const [comment, setComment] = useDraft(`comment:${row.approvalId}`);
   const [always, setAlways] = useState(false);
+  // A tick changes what a yes means: the click that was on its way was not for that.
+  const guard = useGuard(area, `${row.hash}${always ? ' always' : ''}`);
+  const [comment, setComment] = useDraft(`comment:${row.approvalId}`);
   const [sending, setSending] = useState<Verdict>();
   const [done, setDone] = useState<Verdict>();
   const [refusal, setRefusal] = useState<{ text: string; code: string }>();
