@@ -69,7 +69,10 @@ function Rule({ rule, onWithdraw }: { rule: ListedRule; onWithdraw: () => void }
       </span>
       <Button
         small
-        aria-label={t('standing.withdrawOf', { workflow: rule.workflowName, step: rule.stepName })}
+        aria-label={t(ended ? 'standing.removeOf' : 'standing.withdrawOf', {
+          workflow: rule.workflowName,
+          step: rule.stepName,
+        })}
         data-testid="withdraw-rule"
         onClick={onWithdraw}
       >

@@ -77,6 +77,7 @@ export const settings = {
   'standing.uses': { one: '{n} Mal benutzt, zuletzt {when}', other: '{n} Mal benutzt, zuletzt {when}' },
   'standing.withdraw': 'Zurücknehmen',
   'standing.remove': 'Entfernen',
+  'standing.removeOf': 'Entfernen: {workflow}, {step}',
   'standing.withdrawOf': 'Zurücknehmen: {workflow}, {step}',
   'standing.withdrawn': 'Zurückgenommen. {workflow} fragt von jetzt an wieder.',
   'settings.secrets': 'Geheimnisse',

@@ -73,6 +73,7 @@ export const settings = {
   'standing.uses': { one: 'Used {n} time, last {when}', other: 'Used {n} times, last {when}' },
   'standing.withdraw': 'Withdraw',
   'standing.remove': 'Remove',
+  'standing.removeOf': 'Remove: {workflow}, {step}',
   'standing.withdrawOf': 'Withdraw: {workflow}, {step}',
   'standing.withdrawn': 'Withdrawn. {workflow} asks again from now on.',
   'settings.secrets': 'Secrets',
