@@ -61,6 +61,21 @@ export async function command(body: Command): Promise<CommandResult> {
   }
 }
 
+/** Answers several approvals at once, each by its own hash. @returns a result for each, in order; never rejects */
+export async function decideAll(
+  decision: 'approved' | 'rejected',
+  rows: readonly { runId: string; path: string; hash: string }[],
+): Promise<CommandResult[]> {
+  const items = rows.map(({ runId, path, hash }) => ({ commandId: crypto.randomUUID(), runId, path, hash }));
+  try {
+    return (await ask('approvals.decide', { decision, items, surface })).results;
+  } catch (error) {
+    if (!TabloomError.is(error)) throw error;
+    const { code, message } = error;
+    return rows.map(() => ({ ok: false, code, message }));
+  }
+}
+
 type Listener = (update: UpdateMessage | 'reconnected') => void;
 const FIRST_DELAY = 200;
 const MAX_DELAY = 5000;

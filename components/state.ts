@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RunDetail, SurfaceState } from '../src/app/protocol.ts';
 import type { ApprovalRow } from '../src/model/run.ts';
-import { byWords } from '../src/view/run-words.ts';
+import { byWords, whoWords } from '../src/view/run-words.ts';
 import { ask, onUpdates } from './client.ts';
 import { t, translator } from './kit/i18n.tsx';
 import { announce, notify } from './kit/toast.tsx';
@@ -102,11 +102,14 @@ export function outcomeWords(row: ApprovalRow): string | undefined {
     case 'approved':
     case 'rejected':
       return tr.t(`approval.gone.${row.status}`, {
-        by: byWords(row.decision?.by ?? 'person', tr),
+        by: whoWords(row.decision, tr),
         at: tr.date(row.decision?.at ?? row.createdAt),
       });
-    case 'expired':
     case 'cancelled':
+      if (row.closed?.by !== undefined)
+        return tr.t('approval.gone.cancelledBy', { by: byWords(row.closed.by, tr), at: tr.date(row.closed.at) });
+      return tr.t('approval.gone.cancelled');
+    case 'expired':
     case 'replaced':
       return tr.t(`approval.gone.${row.status}`);
     case 'pending':

@@ -11,6 +11,7 @@ import { t, translator } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { markDecided, refresh } from '../state.ts';
 import { useDraft } from '../use-draft.ts';
+import { Always } from './always.tsx';
 import { useGuard } from './guard.ts';
 import { Risk } from './risk.tsx';
 
@@ -22,7 +23,9 @@ type Verdict = 'approved' | 'rejected';
  */
 export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean }) {
   const area = useRef<HTMLFieldSetElement>(null);
-  const guard = useGuard(area, row.hash);
+  const [always, setAlways] = useState(false);
+  // A tick changes what a yes means: the click that was on its way was not for that.
+  const guard = useGuard(area, `${row.hash}${always ? ' always' : ''}`);
   const [comment, setComment, , conflict] = useDraft(`comment:${row.approvalId}`);
   const [sending, setSending] = useState<Verdict>();
   const [done, setDone] = useState<Verdict>();
@@ -40,6 +43,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
       hash: row.hash,
       decision,
       ...(comment.trim() === '' ? {} : { comment: comment.trim() }),
+      ...(always && row.standing && decision === 'approved' ? { always } : {}),
     });
     setSending(undefined);
     if (!result.ok) {
@@ -73,6 +77,7 @@ export function Decision({ row, blocked }: { row: ApprovalRow; blocked: boolean 
       {refusal && <ErrorBox text={refusal.text} code={refusal.code} />}
       <Risk risk={row.risk} acts={row.covers.length} />
       {blocked && <p class="muted small">{t('approval.decideAfterEdit')}</p>}
+      <Always row={row} checked={always} onValue={setAlways} />
       <AreaField
         label={t('approval.comment')}
         hideLabel

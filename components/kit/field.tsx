@@ -179,18 +179,26 @@ export function CheckField({
   checked,
   onValue,
   hideLabel,
+  testid,
 }: {
   label: string;
   help?: string;
   checked: boolean;
   onValue: (checked: boolean) => void;
   hideLabel?: boolean;
+  testid?: string;
 }) {
   const id = useId();
   return (
     <div class="field">
       <label class="check" for={id}>
-        <input id={id} type="checkbox" checked={checked} onChange={(event) => onValue(event.currentTarget.checked)} />
+        <input
+          id={id}
+          type="checkbox"
+          checked={checked}
+          data-testid={testid}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />
         <span class={hideLabel ? 'visually-hidden' : ''} dir="auto">
           {label}
         </span>

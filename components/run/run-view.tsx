@@ -46,7 +46,7 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
           onSelect={setSelected}
         />
         {row ? (
-          <StepPanel row={row} key={row.path} />
+          <StepPanel row={row} approvals={detail.approvals} key={row.path} />
         ) : (
           detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>
         )}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ErrorInfo } from '../../src/model/errors.ts';
-import type { Attempt, StepRunRow } from '../../src/model/run.ts';
+import type { ApprovalRow, Attempt, StepRunRow } from '../../src/model/run.ts';
 import { matchedTarget } from '../../src/view/prompt-parts.ts';
 import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
@@ -9,12 +9,13 @@ import { t, translator } from '../kit/i18n.tsx';
 import { JsonView } from '../kit/json-view.tsx';
 import { Status } from '../kit/status.tsx';
 import { Tabs } from '../kit/tabs.tsx';
+import { outcomeWords } from '../state.ts';
 import { Prompts } from './prompts.tsx';
 
 type Part = 'summary' | 'input' | 'output' | 'attempts' | 'prompt';
 
 /** Everything known about one step run. */
-export function StepPanel({ row }: { row: StepRunRow }) {
+export function StepPanel({ row, approvals }: { row: StepRunRow; approvals: readonly ApprovalRow[] }) {
   const [part, setPart] = useState<Part>('summary');
   return (
     <section
@@ -34,7 +35,7 @@ export function StepPanel({ row }: { row: StepRunRow }) {
         active={part}
         onChange={setPart}
         tabs={[
-          { key: 'summary', label: t('step.summary'), content: () => <Summary row={row} /> },
+          { key: 'summary', label: t('step.summary'), content: () => <Summary row={row} approvals={approvals} /> },
           {
             key: 'input',
             label: t('step.input'),
@@ -57,10 +58,12 @@ export function StepPanel({ row }: { row: StepRunRow }) {
 
 const Nothing = ({ text }: { text: string }) => <p class="muted">{text}</p>;
 
-function Summary({ row }: { row: StepRunRow }) {
+function Summary({ row, approvals }: { row: StepRunRow; approvals: readonly ApprovalRow[] }) {
   const tr = translator.value;
   const now = useClock();
   const took = elapsedMs(row, now);
+  // Newest first: what was asked again stands before what it replaced.
+  const outcomes = approvals.filter(({ path }) => path === row.path).flatMap((each) => outcomeWords(each) ?? []);
   const why = waitWords(row, tr, now) ?? row.reason;
   return (
     <div class="stack">
@@ -70,6 +73,12 @@ function Summary({ row }: { row: StepRunRow }) {
           <>
             <dt>{t('step.reason')}</dt>
             <dd dir="auto">{row.wait?.reason ?? why}</dd>
+          </>
+        )}
+        {outcomes.length > 0 && (
+          <>
+            <dt>{t('step.decision')}</dt>
+            <dd data-testid="step-decision">{outcomes.join(' ')}</dd>
           </>
         )}
         <dt>{t('step.type')}</dt>

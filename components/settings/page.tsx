@@ -5,6 +5,7 @@ import { SelectField } from '../kit/field.tsx';
 import { look, setLook, t } from '../kit/i18n.tsx';
 import { ConsentSection } from './consent.tsx';
 import { ModelsSection } from './models.tsx';
+import { RulesSection } from './rules.tsx';
 import { SecretsSection } from './secrets.tsx';
 import { SitesSection } from './sites.tsx';
 
@@ -16,6 +17,7 @@ export function SettingsPage() {
       <ModelsSection />
       <ConsentSection />
       <SitesSection />
+      <RulesSection />
       <SecretsSection />
       <LookSection />
       <About />

@@ -1,7 +1,10 @@
 import { CheckCheck } from 'lucide-preact';
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
+import { BatchCard, TogetherButton } from '../approval/batch.tsx';
 import { ApprovalCard, cardKey } from '../approval/card.tsx';
+import { groupOf, membersOf } from '../approval/together.ts';
 import { Empty } from '../kit/feedback.tsx';
 import { t } from '../kit/i18n.tsx';
 import { Waits } from '../run/waits.tsx';
@@ -9,7 +12,8 @@ import { Waits } from '../run/waits.tsx';
 /** All approvals that wait, newest first and open; the others open one by one. Then what waits for a person in other ways. */
 export function ApprovalsList({ state }: { state: SurfaceState }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  if (state.approvals.length === 0 && state.waiting.length === 0) {
+  const [together, setTogether] = useState<string>();
+  if (state.approvals.length === 0 && together === undefined && state.waiting.length === 0) {
     return (
       <Empty
         icon={<CheckCheck size={28} aria-hidden="true" />}
@@ -18,11 +22,23 @@ export function ApprovalsList({ state }: { state: SurfaceState }) {
       />
     );
   }
+  const single = state.approvals.filter((row) => groupOf(row) !== together);
   return (
     <div class="stack">
-      {state.approvals.map((row, i) => {
+      {together !== undefined && (
+        <BatchCard key={together} rows={membersOf(together, state.approvals)} onClose={() => setTogether(undefined)} />
+      )}
+      {single.map((row, i) => {
         const key = cardKey(row);
-        if (i === 0 || opened.has(key)) return <ApprovalCard row={row} key={key} />;
+        if (i === 0 || opened.has(key))
+          return (
+            <Fragment key={key}>
+              {single.find((each) => groupOf(each) === groupOf(row)) === row && (
+                <TogetherButton row={row} approvals={single} onOpen={setTogether} />
+              )}
+              <ApprovalCard row={row} />
+            </Fragment>
+          );
         return (
           <button
             type="button"

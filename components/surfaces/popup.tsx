@@ -2,7 +2,9 @@ import { AppWindow, PanelRight, Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
+import { BatchCard, TogetherButton } from '../approval/batch.tsx';
 import { ApprovalCard, cardKey } from '../approval/card.tsx';
+import { membersOf } from '../approval/together.ts';
 import { Button } from '../kit/button.tsx';
 import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
@@ -35,11 +37,19 @@ export function Popup() {
 
 function Approvals({ approvals }: { approvals: readonly ApprovalRow[] }) {
   const [chosen, setChosen] = useState<string>();
+  const [together, setTogether] = useState<string>();
+  if (together !== undefined)
+    return (
+      <section class="stack-s" aria-label={t('approval.heading')}>
+        <BatchCard rows={membersOf(together, approvals)} onClose={() => setTogether(undefined)} />
+      </section>
+    );
   const shown = approvals.find((row) => cardKey(row) === chosen) ?? approvals[0];
   if (!shown) return null;
   const others = approvals.filter((row) => row !== shown);
   return (
     <section class="stack-s" aria-label={t('approval.heading')}>
+      <TogetherButton row={shown} approvals={approvals} onOpen={setTogether} />
       <ApprovalCard row={shown} key={cardKey(shown)} />
       {others.length > 0 && (
         <details class="card more" data-testid="more-approvals">

@@ -22,6 +22,7 @@ const command = z.discriminatedUnion('type', [
     decision: z.enum(['approved', 'rejected']),
     comment,
     edits: object.optional(),
+    always: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal('edit'), runId: id, path, hash, edits: object }),
   z.strictObject({ type: z.literal('pause'), runId: id }),
@@ -83,6 +84,17 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'run.start': z.strictObject({ workflowId: id, input: object, tabId: z.int().optional(), key: id.optional() }),
   'run.events': z.strictObject({ runId: id }),
   'command.send': z.strictObject({ commandId: id, command, surface: z.string().max(32) }),
+  'approvals.decide': z.strictObject({
+    decision: z.enum(['approved', 'rejected']),
+    items: z
+      .array(z.strictObject({ commandId: id, runId: id, path, hash }))
+      .min(1)
+      .max(1000),
+    comment,
+    surface: z.string().max(32),
+  }),
+  'rules.list': nothing,
+  'rules.withdraw': z.strictObject({ ruleId: id }),
   'engine.stopAll': z.strictObject({ lift: z.boolean() }),
   'workflow.import': z.strictObject({ source: z.string().max(MAX_SOURCE), enable: z.boolean().optional() }),
   'workflow.check': z.strictObject({ source: z.string().max(MAX_SOURCE) }),

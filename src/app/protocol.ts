@@ -2,6 +2,7 @@ import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
+import type { ListedRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
@@ -21,6 +22,14 @@ export interface Requests {
     out: { runId: string } | { refused: Refusal };
   };
   'command.send': { in: { commandId: string; command: Command; surface: string }; out: CommandResult };
+  /** One answer to several approvals, each named by its own hash; a result for each, in order. */
+  'approvals.decide': {
+    in: { decision: 'approved' | 'rejected'; items: BatchItem[]; comment?: string; surface: string };
+    out: { results: CommandResult[] };
+  };
+  /** Standing rules, newest first. */
+  'rules.list': { in: Record<string, never>; out: { rules: ListedRule[] } };
+  'rules.withdraw': { in: { ruleId: string }; out: { rules: ListedRule[] } };
   'engine.stopAll': { in: { lift: boolean }; out: { stopped: boolean } };
   /** Without `enable` a new revision arrives switched off, also of a workflow that was on. */
   'workflow.import': {
@@ -74,6 +83,14 @@ export type RequestMessage<K extends RequestName = RequestName> = { tabloom: 1; 
 export type ResponseMessage<K extends RequestName = RequestName> =
   | { ok: true; value: Requests[K]['out'] }
   | { ok: false; error: { code: string; message: string } };
+
+/** One approval of a batch, and the id under which its decision is sent. */
+export interface BatchItem {
+  commandId: string;
+  runId: string;
+  path: string;
+  hash: string;
+}
 
 /** Why a start or an import was turned down: one sentence, and the problems found. */
 export interface Refusal {

@@ -36,10 +36,12 @@ export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
       rescan(m);
       return { ok: true };
     case 'cancel':
-      endRun(m, 'cancelled', {
-        code: 'cancelled',
-        message: `Cancelled by ${inbox.by}${command.reason ? `: ${command.reason}` : ''}.`,
-      });
+      endRun(
+        m,
+        'cancelled',
+        { code: 'cancelled', message: `Cancelled by ${inbox.by}${command.reason ? `: ${command.reason}` : ''}.` },
+        inbox.by,
+      );
       return { ok: true };
     case 'wake':
       return wake(m, command);

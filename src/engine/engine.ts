@@ -1,5 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import type { Json } from '../model/json.ts';
+import { NO_STANDING } from '../model/rules.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -15,6 +16,7 @@ import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
 import { RunActor, type Taken } from './run-actor.ts';
 import { redactJson, secretError } from './secrets/index.ts';
+import { StandingBook } from './standing-book.ts';
 import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
 import { Turns } from './turns.ts';
@@ -40,7 +42,17 @@ const STORE_RETRY_MS = 2000;
 const MAX_CLASHES = 5;
 /** Refused during the emergency stop (SPEC §6, *Control*). */
 const STOPPED = { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' } as const;
-const STOPPED_COMMANDS = new Set(['review', 'completeTask', 'decide', 'edit', 'wake', 'signal', 'resume', 'retry', 'recover']);
+const STOPPED_COMMANDS = new Set([
+  'review',
+  'completeTask',
+  'decide',
+  'edit',
+  'wake',
+  'signal',
+  'resume',
+  'retry',
+  'recover',
+]);
 
 /**
  * The durable engine. One instance drives all runs of a store. It may be dropped at any moment: `recover()` of a new instance goes on from
@@ -50,6 +62,8 @@ const STOPPED_COMMANDS = new Set(['review', 'completeTask', 'decide', 'edit', 'w
  * had in flight is to the new one like work of an engine that has died.
  */
 export class Engine {
+  /** What decides in the person's name. */
+  readonly standing: StandingBook;
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
   private readonly starting = new Turns();
@@ -76,6 +90,7 @@ export class Engine {
       () => this.tick(),
       (at) => deps.onDue?.(at),
     );
+    this.standing = new StandingBook(deps.store);
   }
 
   get emergency(): boolean {
@@ -218,6 +233,7 @@ export class Engine {
   async recover(): Promise<void> {
     const { store } = this.deps;
     this.stopped = (await store.setting('engine'))?.stopped === true;
+    await this.standing.load();
     const unfinished = await store.runs({ status: ['queued', 'running', 'waiting', 'paused'], limit: 10_000 });
     for (const row of unfinished) {
       try {
@@ -339,7 +355,10 @@ export class Engine {
       clock,
       random,
       ports,
+      // During the emergency stop nothing is decided, by nobody.
+      standing: () => (this.stopped ? NO_STANDING : this.standing.now),
       committed: (actor: RunActor, commit: Commit) => {
+        if (commit.rules) this.standing.add(commit.rules);
         if (actor.finished) ports.pages.release(actor.runId);
         this.deps.onCommit?.(commit);
       },

@@ -282,15 +282,18 @@ export function goOn(m: Machine, step: StepState): void {
   m.agenda.push({ kind: 'consider', list: step.list, step: step.plan });
 }
 
-/** Stops everything in a list: work in flight is aborted, what waits or has not begun is cancelled. */
-export function cancelList(m: Machine, list: ListState, reason: string): void {
+/**
+ * Stops everything in a list: work in flight is aborted, what waits or has not begun is cancelled.
+ * @param by who cancelled the run, where somebody did
+ */
+export function cancelList(m: Machine, list: ListState, reason: string, by?: string): void {
   for (const plan of list.plan.steps) {
     const path = pathIn(list, plan);
     const step = m.state.steps.get(path);
     if (isFinal(step)) continue;
-    for (const inner of step?.lists.values() ?? []) if (inner.status === 'open') cancelList(m, inner, reason);
+    for (const inner of step?.lists.values() ?? []) if (inner.status === 'open') cancelList(m, inner, reason, by);
     if (step) dropPlaces(m, step);
-    if (step?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'cancelled' });
+    if (step?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'cancelled', by });
     const inFlight = step?.inFlight === true;
     if (inFlight && step) m.effects.push({ type: 'abort', path, attempt: step.row.attempt, reason });
     emit(m, 'step.cancelled', path, {

@@ -378,8 +378,10 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
       state.refused.add(step.row.path);
     }
   },
-  'approval.closed': (_state, step, _at, data) => {
-    if (step.approval) step.approval = { ...step.approval, status: data.status as ApprovalRow['status'] };
+  'approval.closed': (_state, step, at, data) => {
+    const status = data.status as ApprovalRow['status'];
+    const closed = typeof data.by === 'string' ? { at, by: data.by } : { at };
+    if (step.approval) step.approval = { ...step.approval, status, closed };
   },
   'review.decided': (_state, step, _at, data) => {
     const { round, comment, payload } = data as { round: number; comment: string; payload?: Json };

@@ -135,6 +135,8 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
     ...(m.cache.length > 0 ? { cache: m.cache } : {}),
+    ...(m.rules.length > 0 && { rules: m.rules }),
+    ...(m.ruleUses.length > 0 && { ruleUses: m.ruleUses }),
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
     strict,
   };
@@ -142,6 +144,8 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   m.approvals = new Map();
   m.artifacts = [];
   m.cache = [];
+  m.rules = [];
+  m.ruleUses = [];
   return commit;
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
 import { applyEntry, type Entry } from './fold.ts';
@@ -54,6 +55,11 @@ export interface Machine {
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   cache: CacheRow[];
+  /** What decides in the person's name as of this transition; an input, like the time. */
+  standing: Standing;
+  /** Standing rules that were given, and decisions that such rules took. */
+  rules: StandingRule[];
+  ruleUses: RuleUse[];
   agenda: Task[];
   /** Loops with `concurrency`: which items hold a place. Not journaled: recovery deals places out anew. */
   places: Map<StepState, Set<ListState>>;
@@ -76,6 +82,9 @@ export function createMachine(state: RunState): Machine {
     approvals: new Map(),
     artifacts: [],
     cache: [],
+    standing: NO_STANDING,
+    rules: [],
+    ruleUses: [],
     agenda: [],
     places: new Map(),
     parked: new Map(),

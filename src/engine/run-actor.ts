@@ -1,5 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
+import type { Standing } from '../model/rules.ts';
 import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
@@ -14,6 +15,8 @@ export interface ActorDeps {
   clock: Clock;
   random: Random;
   ports: WorkPorts;
+  /** What decides in the person's name at the moment. */
+  standing(): Standing;
   /** After each commit; nothing is shown to anybody before it. */
   committed(actor: RunActor, commit: Commit): void;
   /** After each turn, also one that had nothing to write: what is due next may have changed. */
@@ -144,6 +147,7 @@ export class RunActor {
     const answers: { item: Queued; result: CommandResult; inbox: InboxCommand; changed: boolean }[] = [];
     for (const item of batch) {
       let decision: Decision;
+      this.machine.standing = this.deps.standing();
       try {
         decision = decide(this.machine, item.input, clock.now(), () => random.next());
       } catch (thrown) {

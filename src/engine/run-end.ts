@@ -7,8 +7,16 @@ import { beginRollback, cutRollback } from './rollback.ts';
 import { withoutSecrets } from './secrets/index.ts';
 import { resolve } from './values/template.ts';
 
-/** Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved. */
-export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 'cancelled', error?: ErrorInfo): void {
+/**
+ * Ends a run: what is under way is aborted, what has not begun is cancelled, the output is resolved.
+ * @param by who cancelled it, where somebody did
+ */
+export function endRun(
+  m: Machine,
+  status: 'completed' | 'partial' | 'failed' | 'cancelled',
+  error?: ErrorInfo,
+  by?: string,
+): void {
   const { root } = m.state;
   if (m.state.undo) {
     cutRollback(m, error ?? { code: 'cancelled', message: 'The rollback was cancelled.' });
@@ -32,7 +40,7 @@ export function endRun(m: Machine, status: 'completed' | 'partial' | 'failed' | 
   }
   if (root && final !== 'completed') {
     m.state.failing = cause ?? { code: 'cancelled', message: 'The run was cancelled.' };
-    cancelList(m, root, final === 'cancelled' ? 'the run was cancelled' : 'the run has failed');
+    cancelList(m, root, final === 'cancelled' ? 'the run was cancelled' : 'the run has failed', by);
   }
   if (m.state.failing && (final === 'failed' || final === 'cancelled') && beginRollback(m, final, m.state.failing))
     return;

@@ -3,6 +3,7 @@ import { TabloomError } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Wait } from '../model/run.ts';
 import { openGate } from './approvals/gate.ts';
+import { applyRule } from './approvals/standing.ts';
 import { finalFailure } from './failure.ts';
 import { complete } from './flow.ts';
 import { attempt, emit, type Machine, pathIn } from './machine.ts';
@@ -15,6 +16,7 @@ import type { ListState, StepState } from './state.ts';
 export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): void {
   if (plan.type.wait === 'approval') {
     openGate(m, list, plan, fields);
+    applyRule(m, pathIn(list, plan));
     return;
   }
   if (plan.type.wait === 'review' || plan.type.wait === 'task') {

@@ -13,6 +13,8 @@ export type Command =
       decision: 'approved' | 'rejected';
       comment?: string;
       edits?: JsonObject;
+      /** With a yes to a gate that allows it: decide so from now on, by a standing rule. */
+      always?: boolean;
     }
   | { type: 'edit'; runId: string; path: string; hash: string; edits: JsonObject }
   | { type: 'pause'; runId: string }
@@ -48,4 +50,5 @@ export interface InboxCommand {
   result?: CommandResult;
 }
 
-export type CommandResult = { ok: true; data?: Json } | { ok: false; code: string; message: string };
+/** `details` of a refusal: what else is known, such as who decided before and when. */
+export type CommandResult = { ok: true; data?: Json } | { ok: false; code: string; message: string; details?: Json };

@@ -53,6 +53,7 @@ export type RefusalCode =
   | 'role_missing'
   | 'approval_expired'
   | 'already_decided'
+  | 'rule_not_allowed'
   | 'key_conflict'
   | 'workflow_disabled'
   | 'workflow_missing'

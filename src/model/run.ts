@@ -176,9 +176,13 @@ export interface ApprovalRow {
   hash: string;
   createdAt: number;
   expiresAt: number;
+  /** Where an *always* may be given with the yes: the sites that it would hold for. */
+  standing?: { origins: string[] };
   /** Set when this one replaces an approval whose acts had changed. */
   replaces?: { hash: string; reason: string };
   status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'replaced';
+  /** When it was closed without a decision; by whom, where somebody cancelled its run. */
+  closed?: { at: number; by?: string };
   decision?: {
     decision: 'approved' | 'rejected';
     by: string;
@@ -186,6 +190,10 @@ export interface ApprovalRow {
     comment: string;
     surface?: string;
     edits?: JsonObject;
+    /** The standing rule that the person gave with this decision. */
+    gave?: string;
+    /** The standing rule that decided, who gave it and when; `by` is then `rule:<id>`. */
+    rule?: { ruleId: string; by: string; givenAt: number };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 
@@ -21,6 +22,10 @@ export interface Commit {
   cache?: CacheRow[];
   /** Commands consumed by this commit, with their results. */
   inbox: InboxCommand[];
+  /** Standing rules that a person gave with a decision of this commit. */
+  rules?: StandingRule[];
+  /** Decisions of this commit that standing rules took. */
+  ruleUses?: RuleUse[];
   /** Ask the store to be on disk before it answers (intents of *once* effects, decisions, the end of a run). */
   strict: boolean;
 }
@@ -82,6 +87,11 @@ export interface Store {
   saveWorkflow(row: WorkflowRow, revision: Revision): Promise<void>;
   setWorkflowEnabled(workflowId: string, enabled: boolean): Promise<void>;
   removeWorkflow(workflowId: string): Promise<void>;
+
+  /** Standing rules, newest first, ended ones too. A row is given as it is stored: whoever acts on it checks it. */
+  rules(): Promise<ListedRule[]>;
+  /** Removes a rule and the record of its uses. */
+  removeRule(ruleId: string): Promise<void>;
 
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;

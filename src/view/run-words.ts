@@ -1,4 +1,5 @@
-import type { RunRow, StepRunRow, Usage } from '../model/run.ts';
+import { isObject, type Json } from '../model/json.ts';
+import type { ApprovalRow, RunRow, StepRunRow, Usage } from '../model/run.ts';
 import type { MessageKey, Translator } from './messages/index.ts';
 
 /** Cost and tokens in one line; words for none. Money only where a price is known. */
@@ -32,10 +33,19 @@ export function triggerWords(run: Pick<RunRow, 'trigger'>, tr: Translator): stri
   return tr.t(type ? `run.trigger.${type}` : 'run.trigger.other');
 }
 
-type RefusalKey = Extract<MessageKey, `refusal.${string}`>;
+type RefusalKey = Exclude<Extract<MessageKey, `refusal.${string}`>, `refusal.tooLate.${string}`>;
 
-/** A refusal as one sentence that says what to do: ours where the code is known, else the message that came with it. */
-export function refusalWords(refusal: { code: string; message: string }, tr: Translator): string {
+const OUTCOMES = ['approved', 'rejected', 'cancelled'] as const;
+
+/**
+ * A refusal as one sentence that says what to do: ours where the code is known, else the message that came with it. Where somebody else
+ * was first, it says who and when.
+ */
+export function refusalWords(refusal: { code: string; message: string; details?: Json }, tr: Translator): string {
+  const before = isObject(refusal.details) ? refusal.details : {};
+  const outcome = OUTCOMES.find((each) => each === before.outcome);
+  if (outcome && typeof before.by === 'string' && typeof before.at === 'number')
+    return tr.t(`refusal.tooLate.${outcome}`, { by: byWords(before.by, tr), at: tr.date(before.at) });
   const key = `refusal.${refusal.code}`;
   return tr.has(key) ? tr.t(key as RefusalKey) : refusal.message;
 }
@@ -71,6 +81,12 @@ export function byWords(by: string, tr: Translator): string {
   if (kind === 'client') return tr.t('approval.by.client', { client: name });
   if (kind === 'cli') return tr.t('approval.by.cli');
   return by === 'person' ? tr.t('approval.by.person') : by;
+}
+
+/** Who took a decision, in words; of a standing rule, whose it is and since when. */
+export function whoWords(decision: ApprovalRow['decision'], tr: Translator): string {
+  if (decision?.rule?.by === 'person') return tr.t('approval.by.ownRule', { when: tr.date(decision.rule.givenAt) });
+  return byWords(decision?.by ?? 'person', tr);
 }
 
 /** A match pattern for a host permission from an origin or pattern. Ports are left out: Firefox has none in patterns, and none means any. */

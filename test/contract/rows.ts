@@ -2,6 +2,7 @@ import type { InboxCommand } from '../../src/model/commands.ts';
 import type { JournalEvent } from '../../src/model/events.ts';
 import { eventHash, GENESIS } from '../../src/model/events.ts';
 import type { Json } from '../../src/model/json.ts';
+import type { StandingRule } from '../../src/model/rules.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../../src/model/run.ts';
 import type { Revision } from '../../src/model/workflow.ts';
 import type { Commit, WorkflowRow } from '../../src/ports/index.ts';
@@ -115,6 +116,23 @@ export function revision(workflowId: string, hash: string, more: Partial<Revisio
     definition: { format: 'tabloom/v1', id: workflowId, name: workflowId, steps: [] },
     source: '# kept\nformat: tabloom/v1\n',
     createdAt: 1000,
+    ...more,
+  };
+}
+
+export function rule(ruleId: string, more: Partial<StandingRule> = {}): StandingRule {
+  return {
+    ruleId,
+    workflowId: 'expenses',
+    workflowName: 'Expenses',
+    stepId: 'gate',
+    stepName: 'Save it?',
+    scope: 'd'.repeat(64),
+    acts: [{ stepId: 'save', name: 'Save', type: 'browser_action', action: 'click', origins: ['https://example.com'] }],
+    requiredRole: 'owner',
+    by: 'person',
+    createdAt: 1000,
+    expiresAt: 9000,
     ...more,
   };
 }

@@ -4,6 +4,7 @@ import { commitCases } from './store-commit.cases.ts';
 import { contentCases } from './store-content.cases.ts';
 import { libraryCases } from './store-library.cases.ts';
 import { queryCases } from './store-query.cases.ts';
+import { ruleCases } from './store-rules.cases.ts';
 
 /** One empty store, and what only its maker can do with it. */
 export interface StoreUnderTest {
@@ -23,7 +24,7 @@ export type StoreCase = [name: string, body: (store: Store, test: StoreUnderTest
  * @param make gives an empty store; called once for each case.
  */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases].map(([title, body]) => ({
+  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases].map(([title, body]) => ({
     name: `${name}: ${title}`,
     async run() {
       const test = await make();

@@ -230,3 +230,37 @@ it('a gate in a branch that was not taken has no say: the other branch’s gate 
   await world.decide('short');
   expect([world.count('pay'), (await world.run()).status]).toEqual([1, 'completed']);
 });
+
+it('approval-6: what the act is made from is another one by the time it is done: nothing is done, it is asked again as it is now', async () => {
+  const written = 'Dear Ann, '.repeat(1000);
+  let mutated = false;
+  const world = new World({
+    // An upstream output that is changed under the engine: large ones are kept apart from the journal.
+    wrap: (store) => ({
+      ...store,
+      blob: async (hash) => {
+        const text = await store.blob(hash);
+        return mutated && text === JSON.stringify(written) ? JSON.stringify('Dear Bob') : text;
+      },
+    }),
+  });
+  await world.start(
+    workflow([
+      value('text', written),
+      gate('ok', { covers: ['send'] }),
+      { id: 'later', type: 'wait', for: '1h' },
+      click('send', { arguments: { target: { text: '{{step.text}}' } } }),
+    ]),
+  );
+  const asked = await world.approval('ok');
+  await world.decide('ok');
+  mutated = true;
+  await world.crash();
+  await world.advance(3_600_000);
+  expect([world.count('send'), await world.pending()]).toEqual([0, ['send']]);
+  const again = await world.approval('send');
+  expect(again?.hash).not.toBe(asked?.hash);
+  expect(again?.covers[0]?.arguments).toEqual({ target: { text: 'Dear Bob' } });
+  await world.decide('send');
+  expect(world.count('send')).toBe(1);
+});

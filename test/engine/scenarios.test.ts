@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyChain } from '../../src/model/events.ts';
-import { click, fails, gate, go, look, value, World, workflow } from '../support/engine.ts';
+import { click, fails, gate, go, look, START, value, World, workflow } from '../support/engine.ts';
 import { checkReplay, liveState } from '../support/replay.ts';
 
 const each = (count: number, steps: object[], more: object = {}) =>
@@ -296,6 +296,26 @@ describe('approval', () => {
     await world.do('cancel');
     expect(await world.pending()).toEqual([]);
     expect(await world.decide('ok', 'approved', { hash })).toMatchObject({ ok: false, code: 'run_finished' });
+  });
+
+  it('approval-11: cancelled meanwhile: the approval and a late answer say by whom and when, also after the run has left memory', async () => {
+    const world = new World();
+    await world.start(workflow([each(2, [gate('ok')], { concurrency: 2 })]));
+    await world.advance(1000);
+    await world.send({ type: 'cancel', runId: world.runId }, { by: 'client:helper' });
+    const late = {
+      ok: false,
+      code: 'run_finished',
+      details: { outcome: 'cancelled', by: 'client:helper', at: START + 1000 },
+    };
+    for (const again of [false, true]) {
+      if (again) await world.crash();
+      for (const path of ['each[0]/ok', 'each[1]/ok']) {
+        const approval = await world.approval(path);
+        expect(approval).toMatchObject({ status: 'cancelled', closed: { by: 'client:helper', at: START + 1000 } });
+        expect(await world.decide(path, 'approved', { hash: approval?.hash })).toMatchObject(late);
+      }
+    }
   });
 
   it('approval-11: decided, the item forgotten, answered again: told who decided; the same answer is accepted', async () => {

@@ -94,11 +94,13 @@ async function e2e(): Promise<Count> {
   return playwrightCount(readReport<PlaywrightReport>(report, output), status);
 }
 
-/** Workflow tests through the product's own test runner: the shipped ones, our own, and the suite's that `cases.list.ts` names. */
+/** Workflow tests through the product's own test runner: the shipped ones, our own scenarios, and the suite's that `cases.list.ts` names. */
 async function cases(): Promise<Count> {
-  const shipped = readdirSync(join(ROOT, 'src/examples')).filter((name) => name.endsWith('.test.yaml'));
-  const own = readdirSync(join(ROOT, 'test/cases')).filter((name) => name.endsWith('.test.yaml'));
-  const files = [...shipped.map((name) => join('src/examples', name)), ...own.map((name) => join('test/cases', name))];
+  const files = ['src/examples', 'test/cases'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.test.yaml'))
+      .map((name) => join(folder, name)),
+  );
   if (existsSync(SUITE)) files.push(...caseFiles.map((name) => join(SUITE, name)));
   else
     console.log(`cases: ${caseFiles.length} files of the format's suite are not here, so only the shipped tests run`);

@@ -42,6 +42,9 @@ export function installFakeBrowser({
 
   const nothings: Record<string, unknown> = {
     'command.send': { ok: true },
+    'approvals.decide': { results: [] },
+    'rules.list': { rules: [] },
+    'rules.withdraw': { rules: [] },
     'grants.missing': { origins: [] },
     'grants.list': { origins: [] },
     'models.get': { accounts: [], names: {} },

@@ -1,5 +1,6 @@
 import type { Collection } from 'dexie';
 import { Dexie } from 'dexie';
+import type { ListedRule, RuleUse } from '../../model/rules.ts';
 import type { ApprovalRow, RunRow } from '../../model/run.ts';
 import type { Store } from '../../ports/index.ts';
 import { newestFirst } from '../memory/ordered.ts';
@@ -44,4 +45,23 @@ export async function findApprovals(db: TabloomDatabase, query: ApprovalQuery): 
     found = db.approvals.orderBy('createdAt');
   }
   return found.reverse().limit(limit).toArray();
+}
+
+/** Every decision that a rule took, in order of time. */
+export function usesOf(db: TabloomDatabase, ruleId: string): Collection<RuleUse, [string, number, string, string]> {
+  const [first, last] = [Dexie.minKey, Dexie.maxKey];
+  return db.ruleUses.where('[ruleId+at+runId+path]').between([ruleId, first, first, first], [ruleId, last, last, last]);
+}
+
+/** Standing rules, newest first, with their uses. */
+export function findRules(db: TabloomDatabase): PromiseLike<ListedRule[]> {
+  return db.transaction('r', db.rules, db.ruleUses, async () => {
+    const rules = await db.rules.orderBy('createdAt').reverse().toArray();
+    return Promise.all(
+      rules.map(async (rule) => {
+        const [uses, last] = await Promise.all([usesOf(db, rule.ruleId).count(), usesOf(db, rule.ruleId).last()]);
+        return { ...rule, uses, ...(last && { lastUsedAt: last.at }) };
+      }),
+    );
+  });
 }

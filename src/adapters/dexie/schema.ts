@@ -44,6 +44,9 @@ export const SCHEMA: readonly SchemaVersion[] = [
     stores: {
       // Results of steps with `cache`.
       cache: 'key, until',
+      // Standing rules, and each decision that one took: counting rows needs no row to be read before it is written.
+      rules: 'ruleId, createdAt',
+      ruleUses: '[ruleId+at+runId+path]',
     },
   },
 ];

@@ -7,7 +7,7 @@ import { runUnfinished, workflowMissing } from '../memory/store.ts';
 import type { DatabaseOptions, StoredCommand } from './database.ts';
 import { TabloomDatabase } from './database.ts';
 import { storeError } from './errors.ts';
-import { findApprovals, findRuns, findStarted } from './queries.ts';
+import { findApprovals, findRules, findRuns, findStarted, usesOf } from './queries.ts';
 import { deleteRun, ofRun } from './run-rows.ts';
 import { CommitWriter } from './writer.ts';
 
@@ -91,6 +91,15 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
           throw workflowMissing(workflowId);
       }),
     removeWorkflow: (workflowId) => ask(() => db.workflows.delete(workflowId)),
+
+    rules: () => ask(() => findRules(db)),
+    removeRule: (ruleId) =>
+      ask(() =>
+        db.transaction('rw', db.rules, db.ruleUses, async () => {
+          await db.rules.delete(ruleId);
+          await usesOf(db, ruleId).delete();
+        }),
+      ),
 
     setting: (key) => ask(async () => (await db.settings.get(key))?.value),
     setSetting: (key, value) => ask(async () => void (await db.settings.put({ key, value }))),

@@ -126,6 +126,16 @@ export function createMemoryStore(): MemoryStore {
     },
     removeWorkflow: async (workflowId) => void tables.workflows.delete(workflowId),
 
+    async rules() {
+      return copyData(
+        newestFirst([...tables.rules.values()], (rule) => rule.ruleId).map((rule) => tables.listed(rule)),
+      );
+    },
+    async removeRule(ruleId) {
+      tables.rules.delete(ruleId);
+      tables.ruleUses.delete(ruleId);
+    },
+
     setting: async (key) => copyOf(tables.settings.get(key)),
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),
 

@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
 import type { Commit, WorkflowRow } from '../../ports/index.ts';
@@ -39,6 +40,8 @@ export class Tables {
   readonly workflows = new Map<string, WorkflowRow>();
   readonly revisions = new Map<string, Revision>();
   readonly cache = new Map<string, CacheRow>();
+  readonly rules = new Map<string, StandingRule>();
+  readonly ruleUses = new Map<string, Map<string, RuleUse>>();
   readonly settings = new Map<string, JsonObject>();
 
   /**
@@ -73,6 +76,17 @@ export class Tables {
     }
     for (const row of commit.cache ?? []) this.cache.set(row.key, row);
     for (const command of commit.inbox) this.answer(command);
+    for (const rule of commit.rules ?? []) this.rules.set(rule.ruleId, rule);
+    for (const use of commit.ruleUses ?? []) {
+      const uses = this.ruleUses.get(use.ruleId) ?? new Map<string, RuleUse>();
+      this.ruleUses.set(use.ruleId, uses.set(JSON.stringify([use.runId, use.path, use.at]), use));
+    }
+  }
+
+  /** A rule with how often and when last it decided. */
+  listed(rule: StandingRule): ListedRule {
+    const times = [...(this.ruleUses.get(rule.ruleId)?.values() ?? [])].map(({ at }) => at);
+    return { ...rule, uses: times.length, ...(times.length > 0 && { lastUsedAt: Math.max(...times) }) };
   }
 
   /** Queues a command unless its id is known; gives what is stored under that id. */

@@ -4,6 +4,7 @@ import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
 import { modelHandlers } from './models.ts';
+import { ruleHandlers } from './rules.ts';
 import { runHandlers } from './runs.ts';
 import { secretHandlers } from './secrets.ts';
 import { stateHandlers } from './state.ts';
@@ -14,6 +15,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get'> {
   return {
     ...stateHandlers(app),
     ...runHandlers(app),
+    ...ruleHandlers(app),
     ...workflowHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),

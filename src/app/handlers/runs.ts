@@ -12,9 +12,10 @@ const INLINE = 262_144;
 const INLINE_ALL = 8 * INLINE;
 
 type Start = Requests['run.start'];
+type Names = 'run.get' | 'run.start' | 'run.events' | 'command.send' | 'approvals.decide';
 
 /** Starting, looking at and commanding runs. */
-export function runHandlers(app: App): Pick<Handlers, 'run.get' | 'run.start' | 'run.events' | 'command.send'> {
+export function runHandlers(app: App): Pick<Handlers, Names> {
   const { store, engine, clock } = app;
   /** Starts with a key, one after another: two at the same moment must find each other. */
   const starting = new Map<string, Promise<unknown>>();
@@ -52,14 +53,34 @@ export function runHandlers(app: App): Pick<Handlers, 'run.get' | 'run.start' | 
       return { events: await store.events(runId) };
     },
     async 'command.send'({ commandId, command, surface }) {
-      // The terminal speaks through one of our pages too, and the audit should say that it was the terminal.
-      const by = surface === 'cli' ? 'cli' : 'person';
+      const by = whoAt(surface);
       const result = await engine.send({ commandId, at: clock.now(), by, roles: await rolesOf(app), surface, command });
       // A grant given while the run was paused has not been looked at.
       if (result.ok && command.type === 'resume') await resumeGranted(app);
       return result;
     },
+    async 'approvals.decide'({ decision, items, comment, surface }) {
+      const roles = await rolesOf(app);
+      const [at, by] = [clock.now(), whoAt(surface)];
+      // Each is a decision of its own: one that is refused keeps none of the others back.
+      const results = items.map(({ commandId, ...approval }) =>
+        engine.send({
+          commandId,
+          at,
+          by,
+          roles,
+          surface,
+          command: { type: 'decide', decision, ...approval, ...(comment !== undefined && { comment }) },
+        }),
+      );
+      return { results: await Promise.all(results) };
+    },
   };
+}
+
+/** The terminal speaks through one of our pages too, and the audit should say that it was the terminal. */
+function whoAt(surface: string): string {
+  return surface === 'cli' ? 'cli' : 'person';
 }
 
 async function start(app: App, { workflowId, input, tabId, key }: Start['in']): Promise<Start['out']> {

@@ -46,6 +46,9 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
     async 'workflow.remove'({ workflowId }) {
       const removed = (await store.workflow(workflowId)) !== undefined;
       await store.removeWorkflow(workflowId);
+      // What comes later under this id is another workflow, for which nobody has said always.
+      for (const rule of await store.rules())
+        if (rule.workflowId === workflowId) await app.engine.standing.withdraw(rule.ruleId);
       updates.push(['workflows']);
       return { removed };
     },

@@ -7,9 +7,10 @@ import { attempt, emit, type Machine } from '../machine.ts';
 import type { StepState } from '../state.ts';
 import { validateSchema } from '../values/schema.ts';
 import { editedApproval } from './gate.ts';
+import { makeRule, standingSites } from './rules.ts';
 
-export function refuse(code: string, message: string): CommandResult {
-  return { ok: false, code, message };
+export function refuse(code: string, message: string, details?: Json): CommandResult {
+  return { ok: false, code, message, ...(details !== undefined && { details }) };
 }
 
 type Decide = Extract<Command, { type: 'decide' }>;
@@ -17,7 +18,7 @@ type Edit = Extract<Command, { type: 'edit' }>;
 
 /** Why a decided, expired or withdrawn approval takes no decision. Also used for rows of runs that are no longer in memory. */
 export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: string): CommandResult {
-  const { status, decision } = approval;
+  const { status, decision, closed } = approval;
   if (status === 'expired') {
     return refuse(
       'approval_expired',
@@ -36,6 +37,14 @@ export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: 
     return refuse(
       'already_decided',
       `This was already ${decision.decision} by ${decision.by} at ${new Date(decision.at).toISOString()}.`,
+      { outcome: decision.decision, by: decision.by, at: decision.at },
+    );
+  }
+  if (closed?.by !== undefined) {
+    return refuse(
+      'run_finished',
+      `This was withdrawn: its run was cancelled by ${closed.by} at ${new Date(closed.at).toISOString()}.`,
+      { outcome: 'cancelled', by: closed.by, at: closed.at },
     );
   }
   return refuse('run_finished', 'This approval was withdrawn since its run has ended or moved on.');
@@ -96,13 +105,23 @@ export function decideApproval(m: Machine, inbox: InboxCommand, command: Decide)
   if (refusal || !step) return refusal ?? refuse('not_waiting', 'Nothing to decide.');
   let approval = step.approval as ApprovalRow;
   const edits = command.edits && Object.keys(command.edits).length > 0 ? command.edits : undefined;
+  const always = command.always === true && command.decision === 'approved';
+  if (always && (edits || !mayStand(m, step, approval, inbox.by))) {
+    return refuse(
+      'rule_not_allowed',
+      'This may not be allowed for always: only what can be undone and names its acts and sites. Approve it once.',
+    );
+  }
   if (edits && command.decision === 'approved') {
     const edited = applyEdits(m, step, edits);
     if ('ok' in edited) return edited;
     approval = edited;
   }
   const comment = command.comment ?? '';
-  const decision = { decision: command.decision, by: inbox.by, at: m.at, comment, surface: inbox.surface, edits };
+  const rule = always ? makeRule(m.plan, step.plan, approval, inbox.by, m.at) : undefined;
+  const { by, surface } = inbox;
+  const decision = { decision: command.decision, by, at: m.at, comment, surface, edits, gave: rule?.ruleId };
+  if (rule) m.rules.push(rule);
   emit(m, 'approval.decided', command.path, { approval: { ...approval, status: command.decision, decision } });
   if (step.plan.type.wait === 'approval') decideGate(m, step, decision, approval.show ?? null);
   else if (command.decision === 'rejected') reject(m, step, comment);
@@ -113,7 +132,19 @@ export function decideApproval(m: Machine, inbox: InboxCommand, command: Decide)
   return { ok: true, data: { hash: approval.hash } };
 }
 
-function decideGate(m: Machine, step: StepState, decision: NonNullable<ApprovalRow['decision']>, value: Json): void {
+/** Whether a standing rule may be given here: by a person, at the gate itself, for what may stand. A client never gives one. */
+function mayStand(m: Machine, step: StepState, approval: ApprovalRow, by: string): boolean {
+  const person = by === 'person' || by === 'cli';
+  return person && step.plan.type.wait === 'approval' && standingSites(m.plan, approval) !== undefined;
+}
+
+/** What a decision means for the gate that asked. */
+export function decideGate(
+  m: Machine,
+  step: StepState,
+  decision: NonNullable<ApprovalRow['decision']>,
+  value: Json,
+): void {
   if (decision.decision === 'rejected' && step.plan.def.onReject !== 'continue') {
     reject(m, step, decision.comment);
     return;

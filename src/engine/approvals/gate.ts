@@ -8,6 +8,7 @@ import { attempt, emit, MAX_VALUE, type Machine, pathIn } from '../machine.ts';
 import type { PlanStep } from '../plan.ts';
 import type { ListState, StepState } from '../state.ts';
 import { coveredActs } from './covers.ts';
+import { standingSites } from './rules.ts';
 
 /** SPEC §5: how long an approval stays open when nothing is written. */
 const EXPIRES_MS = 86_400_000;
@@ -101,13 +102,15 @@ export function openGate(m: Machine, list: ListState, plan: PlanStep, fields: Js
         { step: plan.id },
       );
     }
-    return buildApproval(m, path, plan, {
+    const asked = buildApproval(m, path, plan, {
       title: String(fields.title ?? ''),
       message: String(fields.message ?? ''),
       show,
       covers,
       editable,
     });
+    const standing = standingSites(m.plan, asked);
+    return standing ? { ...asked, standing } : asked;
   });
   if ('error' in built) {
     emit(m, 'step.opened', path, { input: fields });
@@ -154,5 +157,6 @@ export function editedApproval(m: Machine, step: StepState, edits: JsonObject): 
   const covers = step.plan.type.wait === 'approval' ? coveredActs(m, step.list, step.plan, show) : approval.covers;
   const body = { ...approval, show, covers };
   const hash = approvalHash(body, m.state.run.inputHash);
-  return { ...body, hash, replaces: { hash: approval.hash, reason: 'edited' } };
+  const { standing: _, ...edited } = body;
+  return { ...edited, hash, replaces: { hash: approval.hash, reason: 'edited' } };
 }

@@ -85,6 +85,11 @@ export const common = {
     'Diese Freigabe lief ab, bevor die Entscheidung ankam. Es wurde nichts getan; wiederholen Sie den Lauf, um neu gefragt zu werden.',
   'refusal.already_decided':
     'Dies wurde schon entschieden, hier oder in einem anderen Fenster. Ihre Antwort hat nichts geändert.',
+  'refusal.tooLate.approved': 'Schon freigegeben von {by} am {at}. Ihre Antwort hat nichts geändert.',
+  'refusal.tooLate.rejected': 'Schon abgelehnt von {by} am {at}. Ihre Antwort hat nichts geändert.',
+  'refusal.tooLate.cancelled': 'Der Lauf wurde von {by} am {at} abgebrochen. Ihre Antwort hat nichts geändert.',
+  'refusal.rule_not_allowed':
+    'Dies lässt sich nicht für immer erlauben. Nehmen Sie das Häkchen weg und geben Sie es einmal frei.',
   'refusal.run_finished':
     'Der Lauf ist schon zu Ende, es wurde nichts geändert. Starten Sie ihn neu, wenn Sie ihn noch brauchen.',
   'refusal.run_missing': 'Diesen Lauf gibt es nicht mehr. Suchen Sie in der Liste der Läufe einen neueren.',

@@ -150,6 +150,7 @@ export const run = {
   'step.effect': 'Wirkung',
   'step.duration': 'Dauer',
   'step.startedAt': 'Begonnen',
+  'step.decision': 'Entscheidung',
   'step.reason': 'Grund',
   'step.noInput': 'Dieser Schritt hat noch keine Eingabe.',
   'step.noOutput': 'Dieser Schritt hat keine Ausgabe.',

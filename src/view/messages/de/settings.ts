@@ -73,6 +73,22 @@ export const settings = {
   'settings.revoked': '{origin} wurde widerrufen.',
   'settings.revokeFailed':
     'Der Browser hat {origin} nicht widerrufen. Entfernen Sie die Seite auf der Erweiterungsseite des Browsers.',
+  'standing.heading': 'Immer erlaubt',
+  'standing.lead':
+    'Freigaben, die Sie für immer gegeben haben. Jede entscheidet in Ihrem Namen, wo derselbe Schritt nach denselben Handlungen auf denselben Seiten fragt, und steht im Protokoll des Laufs.',
+  'standing.none':
+    'Nichts ist immer erlaubt. Die Freigabe einer Handlung, die sich rückgängig machen lässt, bietet es an.',
+  'standing.allows': '{acts} auf {sites}',
+  'standing.given': 'Gegeben {when}',
+  'standing.ends': 'endet {when}',
+  'standing.ended': 'endete {when}',
+  'standing.unused': 'Noch nicht benutzt',
+  'standing.uses': { one: '{n} Mal benutzt, zuletzt {when}', other: '{n} Mal benutzt, zuletzt {when}' },
+  'standing.withdraw': 'Zurücknehmen',
+  'standing.remove': 'Entfernen',
+  'standing.removeOf': 'Entfernen: {workflow}, {step}',
+  'standing.withdrawOf': 'Zurücknehmen: {workflow}, {step}',
+  'standing.withdrawn': 'Zurückgenommen. {workflow} fragt von jetzt an wieder.',
   'settings.secrets': 'Geheimnisse',
   'settings.secretsLead':
     'Werte, die Workflows erst im letzten Moment einsetzen. Sie werden nie gezeigt, in Läufen gespeichert oder an ein Modell gesendet.',

@@ -82,6 +82,10 @@ export const common = {
   'refusal.approval_expired':
     'This approval expired before the decision arrived. Nothing was done; retry the run to be asked again.',
   'refusal.already_decided': 'This was already decided, here or in another window. Your answer changed nothing.',
+  'refusal.tooLate.approved': 'Already approved by {by} on {at}. Your answer changed nothing.',
+  'refusal.tooLate.rejected': 'Already rejected by {by} on {at}. Your answer changed nothing.',
+  'refusal.tooLate.cancelled': 'The run was cancelled by {by} on {at}. Your answer changed nothing.',
+  'refusal.rule_not_allowed': 'This cannot be allowed for always. Take the tick away and approve it once.',
   'refusal.run_finished': 'The run has already ended, so nothing was changed. Start it again if you still need it.',
   'refusal.run_missing': 'This run is no longer there. Open the list of runs to find a newer one.',
   'refusal.emergency_stop': 'Everything is stopped. Lift the stop first, then try again.',

@@ -39,6 +39,7 @@ export const inspect = {
   'step.effect': 'Effect',
   'step.duration': 'Duration',
   'step.startedAt': 'Started',
+  'step.decision': 'Decision',
   'step.reason': 'Reason',
   'step.noInput': 'This step has no input yet.',
   'step.noOutput': 'This step has no output.',
