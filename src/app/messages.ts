@@ -100,4 +100,5 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'draft.get': z.strictObject({ key: id }),
   'draft.set': z.strictObject({ key: id, text: z.string().max(MAX_DRAFT) }),
   'health.get': nothing,
+  'doctor.get': nothing,
 };

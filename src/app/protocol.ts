@@ -3,6 +3,7 @@ import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
+import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
 import type { Consent } from './consent.ts';
@@ -40,7 +41,8 @@ export interface Requests {
   'models.get': { in: Record<string, never>; out: ModelSettings };
   /** `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. */
   'models.set': { in: { settings: ModelSettings; apiKey?: string; account?: string }; out: { saved: boolean } };
-  'models.test': { in: { name?: string }; out: { ok: boolean; message: string } };
+  /** `code` and `status` (of HTTP) say what went wrong, where it did. */
+  'models.test': { in: { name?: string }; out: { ok: boolean; message: string; code?: string; status?: number } };
   /** Model accounts outside this machine, and which may be sent what is read from pages; with a workflow only those that it uses. */
   'consent.get': { in: { workflowId?: string }; out: { consents: Consent[] } };
   'consent.set': { in: { account: string; given: boolean }; out: { consents: Consent[] } };
@@ -54,6 +56,8 @@ export interface Requests {
   /** A comment or form that is being typed survives the popup's death. */
   'draft.set': { in: { key: string; text: string }; out: { saved: boolean } };
   'health.get': { in: Record<string, never>; out: { version: string; ready: boolean; unfinished: number } };
+  /** What is known of the background's own health; answers in bounded time, also when it could not start. Nothing in it is secret. */
+  'doctor.get': { in: Record<string, never>; out: DoctorFacts };
 }
 
 export type RequestName = keyof Requests;
