@@ -40,10 +40,15 @@ export class Runtime {
   #ready = false;
 
   constructor(parts: Parts) {
-    this.#parts = parts;
+    this.#life = new Life(parts.browser, parts.clock);
+    // What is logged is kept for the diagnostics too.
+    const log = (message: string) => {
+      this.#life.fault(message);
+      parts.log?.(message);
+    };
+    this.#parts = { ...parts, log };
     this.#self = { id: parts.browser.runtime.id, base: parts.browser.runtime.getURL('') };
     this.#updates = new Updates(parts.clock);
-    this.#life = new Life(parts.browser, parts.clock);
     this.#route = createRouter(this.#self, (name, payload) => this.#dispatch(name, payload));
   }
 
@@ -113,7 +118,7 @@ export class Runtime {
     this.#lock ??= holdLock(this.#parts.locks);
     await this.#lock;
     this.#lockHeld = true;
-    const { app, schedule } = await boot(this.#noting(), {
+    const { app, schedule } = await boot(this.#parts, {
       updates: this.#updates,
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
@@ -154,17 +159,6 @@ export class Runtime {
       running,
       bootFault,
     });
-  }
-
-  /** The parts, with each fault that is logged kept for the diagnostics too. */
-  #noting(): Parts {
-    return {
-      ...this.#parts,
-      log: (message) => {
-        this.#life.fault(message);
-        this.#parts.log?.(message);
-      },
-    };
   }
 
   #then(work: (running: Running) => unknown): void {

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Check, fail, ok, warn } from '../../view/doctor/check.ts';
-import { compareVersions } from '../../view/doctor/judge-browser.ts';
+import { compareVersions } from '../../view/doctor/judge-itself.ts';
 import { buildDir, buildState } from '../browser/build.ts';
 import { requireChromium } from '../browser/find.ts';
 

@@ -1,7 +1,7 @@
 import type { Translator } from '../messages/index.ts';
 import { type Check, fail } from './check.ts';
 import type { ConnectionFacts, DoctorFacts } from './facts.ts';
-import { judgeBrowser, judgeExtension, judgeWorker } from './judge-browser.ts';
+import { judgeBrowser, judgeExtension, judgeWorker } from './judge-itself.ts';
 import { judgeConnection, judgeModel } from './judge-model.ts';
 import { judgeJournals, judgeSecrets, judgeStore } from './judge-store.ts';
 import { judgeAlarms, judgeRuns, judgeSites } from './judge-work.ts';
