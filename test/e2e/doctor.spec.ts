@@ -246,6 +246,8 @@ test('the database was written by a newer version: the popup says so and leads t
 test('no key for the default model, then a key that is refused, then a model that is not there: each is told', async ({
   product,
 }) => {
+  // As `tabloom run` does for a local model: without it the server would have to send CORS headers.
+  await product.grant(`${SITE}/*`);
   await product.launch();
   const account = { id: 'main', provider: 'openai', hasKey: false } as const;
   await product.ask('models.set', { settings: { accounts: [account], names: {}, default: 'main:m' } });
