@@ -6,7 +6,7 @@ import { createBackground } from '../src/app/compose.ts';
 /** Every listener is registered in the worker's first turn: an event that wakes it is handed only to those that are there by then. */
 export default defineBackground(() => {
   // The cast: the build puts the polyfill in place of the API whose types these are.
-  const background = createBackground(browser as unknown as BackgroundBrowser);
+  const background = createBackground(browser as unknown as BackgroundBrowser, import.meta.env.PROD);
 
   browser.runtime.onMessage.addListener((message: unknown, sender: unknown) =>
     background.onMessage(message, sender as Sender),

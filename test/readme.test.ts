@@ -9,6 +9,7 @@ import { readWorkflow } from '../src/engine/preflight/index.ts';
 import { ERROR_CODES } from '../src/model/errors.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
 import { registry, stepTypes } from '../src/steps/index.ts';
+import { en } from '../src/view/messages/en/index.ts';
 import config from '../wxt.config.ts';
 import { callCommand, withoutBanner } from './cli/tabloom.ts';
 import { type Group, groups } from './gate/groups.ts';
@@ -22,6 +23,7 @@ const DOCS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'docs/diagnostics.md',
   'docs/errors.md',
   'docs/workflow-format.md',
 ];
@@ -99,6 +101,7 @@ const TRIED: Record<string, (command: string) => Promise<void>> = {
     const help = await called(readmeCommand(command));
     for (const word of ['--input', '--model', '--profile', '--json']) expect(help).toContain(word);
   },
+  'npx tabloom doctor': inBrowser('doctor.spec.ts'),
   'npm run build': inGate,
   'npm run build:firefox': inGate,
   'npm run check': inGate,
@@ -192,6 +195,16 @@ describe('the docs', () => {
     for await (const result of runTestFiles([join(folder, 'a.test.yaml')])) results.push(result);
     expect(results).toMatchObject([{ name: 'a rate limit is retried', passed: true, failures: [] }]);
     rmSync(folder, { recursive: true });
+  });
+
+  it('docs/diagnostics.md has every check that Diagnostics and the command make, and no other', () => {
+    const labels = Object.keys(en).flatMap((key) => /^doctor\.label\.(\w+)$/.exec(key)?.[1] ?? []);
+    const machine = [...read('src/cli/doctor/machine.ts').matchAll(/\b(?:ok|warn|fail)\(\s*'(\w+)'/g)].map(
+      ([, id]) => id,
+    );
+    const table = read('docs/diagnostics.md').split('## The checks')[1] ?? '';
+    const named = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
+    expect(named.sort()).toEqual([...new Set([...labels, ...machine, 'launch'])].sort());
   });
 
   it('docs/workflow-format.md has every step type, action and operation, and its examples have no problem', () => {

@@ -20,6 +20,7 @@ export function SettingsPage() {
       <RulesSection />
       <SecretsSection />
       <LookSection />
+      <DiagnosticsSection />
       <About />
     </div>
   );
@@ -51,6 +52,20 @@ function LookSection() {
           }))}
           onValue={(value) => setLook({ theme: value === 'light' || value === 'dark' ? value : 'auto' })}
         />
+      </div>
+    </section>
+  );
+}
+
+function DiagnosticsSection() {
+  return (
+    <section class="settings-section">
+      <h3>{t('doctor.heading')}</h3>
+      <p class="muted">{t('doctor.lead')}</p>
+      <div>
+        <a class="button" href="#/settings/diagnostics" data-testid="open-diagnostics">
+          {t('common.diagnostics')}
+        </a>
       </div>
     </section>
   );

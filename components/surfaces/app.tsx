@@ -1,10 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
+import { diagnostics } from '../../src/view/messages/en/diagnostics.ts';
 import { inspect } from '../../src/view/messages/en/inspect.ts';
 import { library } from '../../src/view/messages/en/library.ts';
 import { settings } from '../../src/view/messages/en/settings.ts';
 import { addEnglish } from '../../src/view/messages/pages.ts';
 import { t } from '../kit/i18n.tsx';
+import { DiagnosticsPage } from '../settings/diagnostics.tsx';
 import { SettingsPage } from '../settings/page.tsx';
 import { ImportPage } from '../workflows/import-page.tsx';
 import { WorkflowPage } from '../workflows/workflow-page.tsx';
@@ -16,7 +18,7 @@ import { Shell } from './shell.tsx';
 import { WelcomePage } from './welcome.tsx';
 
 // Texts that only this page shows.
-addEnglish({ ...inspect, ...library, ...settings });
+addEnglish({ ...inspect, ...library, ...settings, ...diagnostics });
 
 const SECTIONS = ['workflows', 'runs', 'approvals', 'settings', 'welcome'] as const;
 type Section = (typeof SECTIONS)[number];
@@ -24,11 +26,13 @@ type Section = (typeof SECTIONS)[number];
 /** The app page: one hash route per view. */
 export function App() {
   const section = SECTIONS.find((each) => each === route.value[0]) ?? 'workflows';
+  // It must be there also where the background is not, and so asks for itself.
+  const diagnosed = section === 'settings' && route.value[1] === 'diagnostics';
   useEffect(() => {
     document.title = `${t(`nav.${section}`)} – ${t('app.name')}`;
   }, [section]);
   return (
-    <Shell name="app" nav={<Nav current={section} />}>
+    <Shell name="app" nav={<Nav current={section} />} alone={diagnosed && <DiagnosticsPage />}>
       {(state) => <Page section={section} state={state} />}
     </Shell>
   );

@@ -12,7 +12,7 @@ import { openApp, openSidePanel } from '../platform.ts';
 import { LiveRow } from '../run/run-row.tsx';
 import { Waits } from '../run/waits.tsx';
 import { recentFirst, StartList } from '../workflows/start-list.tsx';
-import { Shell } from './shell.tsx';
+import { DIAGNOSTICS, Shell } from './shell.tsx';
 
 /** Opens the app and closes the popup, as a click elsewhere would. */
 function toApp(route: string): void {
@@ -22,7 +22,7 @@ function toApp(route: string): void {
 /** The popup: the decision that waits, what runs, what can be started. Keeps nothing of its own. */
 export function Popup() {
   return (
-    <Shell name="popup" footer={<Footer />}>
+    <Shell name="popup" footer={<Footer />} onDiagnose={() => toApp(DIAGNOSTICS)}>
       {(state) => (
         <>
           <Approvals approvals={state.approvals} />

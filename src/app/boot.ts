@@ -1,6 +1,7 @@
 import { BrowserPages } from '../adapters/browser/index.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Clock, Random } from '../ports/clock.ts';
+import type { DatabaseInspector } from '../ports/inspector.ts';
 import type { Commit, SecretVault, Store } from '../ports/store.ts';
 import { registry } from '../steps/index.ts';
 import { languageFor, translatorFor } from '../view/messages/index.ts';
@@ -26,6 +27,10 @@ export interface Parts {
   /** `navigator.locks`, where the browser has it. */
   locks?: Pick<LockManager, 'request'>;
   fetch?: typeof globalThis.fetch;
+  /** For the diagnostics. */
+  inspector?: DatabaseInspector;
+  /** Whether this is a build for people, not one for developing; for the diagnostics. */
+  production?: boolean;
   /** A fault worth a line in the log. Never holds data of a run. */
   log?(message: string): void;
 }

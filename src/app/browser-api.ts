@@ -29,7 +29,15 @@ export interface BackgroundBrowser extends PageBrowser {
   runtime: {
     id: string;
     getURL(path: string): string;
-    getManifest(): { version: string };
+    getManifest(): {
+      version: string;
+      key?: string;
+      permissions?: string[];
+      minimum_chrome_version?: string;
+      browser_specific_settings?: { gecko?: { id?: string; strict_min_version?: string } };
+    };
+    /** Firefox. */
+    getBrowserInfo?(): Promise<{ name: string; version: string }>;
     getPlatformInfo(): Promise<unknown>;
   };
   tabs: PageBrowser['tabs'] & {
@@ -41,6 +49,7 @@ export interface BackgroundBrowser extends PageBrowser {
   alarms: {
     create(name: string, info: { when?: number; periodInMinutes?: number }): Promise<void> | void;
     clear(name: string): Promise<boolean>;
+    getAll(): Promise<{ name: string; scheduledTime: number }[]>;
   };
   action: {
     setBadgeText(details: { text: string }): Promise<void>;
@@ -56,6 +65,8 @@ export interface BackgroundBrowser extends PageBrowser {
     local: { get(key: string): Promise<Record<string, unknown>> };
     session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
   };
+  management?: { getSelf(): Promise<{ installType: string }> };
+  extension?: { inIncognitoContext?: boolean };
   i18n?: { getUILanguage(): string };
   sidePanel?: {
     open?(options: { windowId: number }): Promise<void>;

@@ -1,16 +1,22 @@
 import { systemClock, systemRandom } from '../adapters/clock.ts';
-import { createDexieStore, TabloomDatabase } from '../adapters/dexie/index.ts';
+import { createDexieInspector, createDexieStore, TabloomDatabase } from '../adapters/dexie/index.ts';
 import { createSecretVault } from '../adapters/secrets/index.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import { Runtime } from './runtime.ts';
 
-/** The background of the extension, on IndexedDB, the machine's clock and Web Locks. Opens nothing yet. */
-export function createBackground(browser: BackgroundBrowser): Runtime {
+/**
+ * The background of the extension, on IndexedDB, the machine's clock and Web Locks. Opens nothing yet.
+ * @param production whether it was built for people
+ */
+export function createBackground(browser: BackgroundBrowser, production = true): Runtime {
   const database = new TabloomDatabase();
+  const vault = createSecretVault(database);
   return new Runtime({
     browser,
     store: createDexieStore({ database }),
-    vault: createSecretVault(database),
+    vault,
+    inspector: createDexieInspector(database, vault, navigator.storage),
+    production,
     clock: systemClock,
     random: systemRandom,
     locks: navigator.locks,

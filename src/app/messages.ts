@@ -128,4 +128,5 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     writer: id.optional(),
   }),
   'health.get': nothing,
+  'doctor.get': nothing,
 };

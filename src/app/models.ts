@@ -1,8 +1,9 @@
 import { createModelPort } from '../adapters/llm/index.ts';
 import { Turns } from '../engine/turns.ts';
-import { TabloomError } from '../model/errors.ts';
+import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type ModelConflict, mergeModels } from '../model/merge-models.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
 import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
@@ -95,7 +96,7 @@ export class Models {
   }
 
   /** Asks a model for one word. Never rejects. */
-  async test(name?: string): Promise<{ ok: boolean; message: string }> {
+  async test(name?: string): Promise<{ ok: boolean; message: string; code?: string; status?: number }> {
     const controller = new AbortController();
     const late = new TabloomError(
       'timeout',
@@ -112,7 +113,9 @@ export class Models {
       });
       return { ok: true, message: `${reply.model} answered.` };
     } catch (error) {
-      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+      const { code, message, details } = toErrorInfo(error);
+      const status = isObject(details) && typeof details.status === 'number' ? { status: details.status } : {};
+      return { ok: false, message, code, ...status };
     } finally {
       cancel();
     }

@@ -5,6 +5,7 @@ import type { ModelConflict } from '../model/merge-models.ts';
 import type { ListedRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
+import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
 import type { Consent } from './consent.ts';
@@ -56,7 +57,8 @@ export interface Requests {
     in: { settings: ModelSettings; apiKey?: string; account?: string; base?: ModelSettings };
     out: { saved: boolean; conflicts?: ModelConflict[] };
   };
-  'models.test': { in: { name?: string }; out: { ok: boolean; message: string } };
+  /** `code` and `status` (of HTTP) say what went wrong, where it did. */
+  'models.test': { in: { name?: string }; out: { ok: boolean; message: string; code?: string; status?: number } };
   /** Model accounts outside this machine, and which may be sent what is read from pages; with a workflow only those that it uses. */
   'consent.get': { in: { workflowId?: string }; out: { consents: Consent[] } };
   'consent.set': { in: { account: string; given: boolean }; out: { consents: Consent[] } };
@@ -76,6 +78,8 @@ export interface Requests {
     out: { saved: boolean; theirs?: string };
   };
   'health.get': { in: Record<string, never>; out: { version: string; ready: boolean; unfinished: number } };
+  /** What is known of the background's own health; answers in bounded time, also when it could not start. Nothing in it is secret. */
+  'doctor.get': { in: Record<string, never>; out: DoctorFacts };
 }
 
 export type RequestName = keyof Requests;

@@ -1,6 +1,10 @@
+import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { App, Handlers } from './app.ts';
 import { boot, type Parts } from './boot.ts';
 import type { Port, Sender } from './browser-api.ts';
+import { collectFacts } from './doctor/collect.ts';
+import { Life } from './doctor/life.ts';
+import { faultOf, within } from './doctor/within.ts';
 import { resumeGranted } from './granted.ts';
 import { createHandlers } from './handlers/index.ts';
 import { ENGINE_LOCK, holdLock } from './lock.ts';
@@ -14,8 +18,11 @@ import { Updates } from './updates.ts';
 interface Running {
   app: App;
   schedule: Schedule;
-  handlers: Omit<Handlers, 'health.get'>;
+  handlers: Omit<Handlers, 'health.get' | 'doctor.get'>;
 }
+
+/** How long the diagnostics wait for a start that is under way, milliseconds. */
+const START_PATIENCE = 10_000;
 
 /**
  * The background's one object: made at once, so that every listener can be registered in the first turn, and booted once. What arrives
@@ -29,10 +36,18 @@ export class Runtime {
   readonly #route: ReturnType<typeof createRouter>;
   #lock: Promise<void> | undefined;
   #booting: Promise<Running> | undefined;
+  readonly #life: Life;
+  #lockHeld = false;
   #ready = false;
 
   constructor(parts: Parts) {
-    this.#parts = parts;
+    this.#life = new Life(parts.browser, parts.clock);
+    // What is logged is kept for the diagnostics too.
+    const log = (message: string) => {
+      this.#life.fault(message);
+      parts.log?.(message);
+    };
+    this.#parts = { ...parts, log };
     this.#self = { id: parts.browser.runtime.id, base: parts.browser.runtime.getURL('') };
     this.#updates = new Updates(parts.clock);
     this.#route = createRouter(this.#self, (name, payload) => this.#dispatch(name, payload));
@@ -100,13 +115,16 @@ export class Runtime {
   async #boot(): Promise<Running> {
     const { browser, clock } = this.#parts;
     await browser.sidePanel?.setPanelBehavior({ openPanelOnActionClick: false }).catch(() => undefined);
+    this.#life.begin();
     this.#lock ??= holdLock(this.#parts.locks, ENGINE_LOCK, () => this.#lockLost());
     await this.#lock;
+    this.#lockHeld = true;
     const { app, schedule } = await boot(this.#parts, {
       updates: this.#updates,
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
     this.#ready = true;
+    this.#life.ready();
     return { app, schedule, handlers: createHandlers(app) };
   }
 
@@ -114,6 +132,7 @@ export class Runtime {
   #lockLost(): void {
     const before = this.#booting;
     this.#lock = undefined;
+    this.#lockHeld = false;
     this.#booting = undefined;
     this.#ready = false;
     this.#parts.log?.('Another Tabloom has taken over; this one has stopped.');
@@ -123,6 +142,7 @@ export class Runtime {
 
   async #dispatch(name: RequestName, payload: never): Promise<unknown> {
     if (name === 'health.get') return this.#health();
+    if (name === 'doctor.get') return this.#diagnose();
     const { handlers } = await this.ready();
     return handlers[name](payload);
   }
@@ -136,6 +156,22 @@ export class Runtime {
       ready: this.#ready,
       unfinished: unfinished.length,
     };
+  }
+
+  /** Answers in bounded time, whatever the start does. */
+  async #diagnose(): Promise<DoctorFacts> {
+    const { clock, locks } = this.#parts;
+    const [running, bootFault] = await within(clock, START_PATIENCE, this.ready()).then(
+      (started) => [started, undefined] as const,
+      // Waiting for the lock, or for a slow disk, is no failure yet: the fault that ends it is.
+      (error: unknown) => [undefined, this.#booting ? undefined : faultOf(error)] as const,
+    );
+    return collectFacts(this.#parts, {
+      life: this.#life,
+      lock: this.#lockHeld ? (locks ? 'held' : 'unsupported') : this.#lock ? 'waiting' : 'unasked',
+      running,
+      bootFault,
+    });
   }
 
   #then(work: (running: Running) => unknown): void {

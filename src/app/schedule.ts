@@ -36,6 +36,11 @@ export class Schedule {
     this.#parts = parts;
   }
 
+  /** For the diagnostics: what is due, whether a run is at work, and whether the worker is being kept alive for it. */
+  get state(): { due: number | undefined; running: boolean; alive: boolean } {
+    return { due: this.#due, running: this.#parts.running(), alive: this.#alive };
+  }
+
   /** After recovery: whatever alarms an earlier worker has left are replaced by what is true now. */
   boot(): void {
     this.#written = null;

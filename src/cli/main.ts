@@ -20,6 +20,10 @@ const COMMANDS: Record<string, CommandEntry> = {
     help: 'FILE         runs a workflow in Chromium with the extension',
     load: async () => (await import('./commands/run.ts')).run,
   },
+  doctor: {
+    help: '             looks at the browser, the extension and its stores, and says what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   start: {
     help: '             the demo: the sample site, a model or the stand-in for one, and a run that asks you',
     load: async () => (await import('./commands/start.ts')).start,

@@ -57,15 +57,13 @@ export function placeWords(path: string, tr: Translator): string {
   return items ? tr.t('run.atItem', { step, n: Number(items[1]) + 1 }) : step;
 }
 
-/** Size of a file in the unit that fits. */
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Size of a file, or of a disk, in the unit that fits. */
 export function sizeWords(bytes: number, tr: Translator): string {
-  const [unit, size] =
-    bytes < 1000
-      ? (['byte', 1] as const)
-      : bytes < 1_000_000
-        ? (['kilobyte', 1000] as const)
-        : (['megabyte', 1_000_000] as const);
-  return tr.number(bytes / size, { style: 'unit', unit, maximumFractionDigits: size === 1 ? 0 : 1 });
+  const power = bytes < 1000 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const digits = power === 0 ? 0 : 1;
+  return tr.number(bytes / 1000 ** power, { style: 'unit', unit: SIZES[power], maximumFractionDigits: digits });
 }
 
 /** Short form of a hash or revision: its first eight digits. */

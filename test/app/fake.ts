@@ -92,6 +92,7 @@ export function fakeBrowser(options: { noPorts?: boolean } = {}): FakeBrowser {
       alarms: {
         create: (name, info) => void fake.alarms.set(name, info),
         clear: async (name) => fake.alarms.delete(name),
+        getAll: async () => [...fake.alarms].map(([name, { when }]) => ({ name, scheduledTime: when ?? 0 })),
       },
       action: {
         setBadgeText: async ({ text }) => void Object.assign(fake.badge, { text }),

@@ -10,8 +10,8 @@ import { secretHandlers } from './secrets.ts';
 import { stateHandlers } from './state.ts';
 import { workflowHandlers } from './workflows.ts';
 
-/** Answers to all requests that need the engine; `health.get` needs none and is the runtime's own. */
-export function createHandlers(app: App): Omit<Handlers, 'health.get'> {
+/** Answers to all requests that need the engine; `health.get` and `doctor.get` need none and are the runtime's own. */
+export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.get'> {
   return {
     ...stateHandlers(app),
     ...runHandlers(app),

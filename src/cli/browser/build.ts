@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
 /** The browsers that the extension is built for. */
@@ -55,15 +55,38 @@ export function ensureBuild(target: BuildTarget): { dir: string; built: boolean 
   return { dir, built: true };
 }
 
+/**
+ * Whether there is a build of the present sources, without making one. A build that was made by other means than {@link ensureBuild} has no
+ * stamp of its own, or an old one; it is fresh when it is younger than every source.
+ */
+export function buildState(target: BuildTarget): 'missing' | 'stale' | 'fresh' {
+  const manifest = join(buildDir(target), 'manifest.json');
+  if (!existsSync(manifest)) return 'missing';
+  // A packaged copy carries its build and not all that it is made of.
+  if (!existsSync(join(ROOT, 'wxt.config.ts'))) return 'fresh';
+  if (read(join(ROOT, '.output', `${target}-mv3.sha256`)) === hashSources()) return 'fresh';
+  const built = statSync(manifest).mtimeMs;
+  return sources().every((file) => statSync(file).mtimeMs <= built) ? 'fresh' : 'stale';
+}
+
 /** One hash over the names and contents of all sources; some hundred small files take a few milliseconds. */
 function hashSources(): string {
   const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((entry) => files(join(ROOT, entry))).sort()) {
-    const name = relative(ROOT, file);
-    if (name.startsWith(NODE_ONLY + sep) && name !== USED_BY_CONFIG) continue;
-    hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
-  }
+  for (const file of sources())
+    hash
+      .update(`${relative(ROOT, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
   return hash.digest('hex');
+}
+
+function sources(): string[] {
+  return SOURCES.flatMap((entry) => files(join(ROOT, entry)))
+    .sort()
+    .filter((file) => {
+      const name = relative(ROOT, file);
+      return !name.startsWith(NODE_ONLY + sep) || name === USED_BY_CONFIG;
+    });
 }
 
 function files(path: string): string[] {

@@ -9,16 +9,16 @@ import { RunFailure } from './failure.ts';
 /** The extension's background, asked as its own pages ask it. */
 export interface Background {
   /** @throws TabloomError with the background's code and sentence; CdpError when the browser is gone. */
-  ask<K extends RequestName>(name: K, payload: Requests[K]['in']): Promise<Requests[K]['out']>;
+  ask<K extends RequestName>(name: K, payload: Requests[K]['in'], timeoutMs?: number): Promise<Requests[K]['out']>;
   /** Sends a command under a fresh id; a refusal is its result. */
   command(command: Command): Promise<CommandResult>;
 }
 
 /** Talks to the background through one of the extension's pages. */
 export function backgroundOf(page: Pick<ExtensionPage, 'sendMessage'>): Background {
-  const ask: Background['ask'] = async (name, payload) => {
+  const ask: Background['ask'] = async (name, payload, timeoutMs = 30_000) => {
     const message: RequestMessage<typeof name> = { tabloom: 1, name, payload };
-    const answer = await page.sendMessage<ResponseMessage<typeof name> | undefined>(message, 30_000);
+    const answer = await page.sendMessage<ResponseMessage<typeof name> | undefined>(message, timeoutMs);
     if (!answer) throw new RunFailure(`The extension does not answer "${name}": build it again with npm run build.`);
     if (!answer.ok) throw new TabloomError(answer.error.code, answer.error.message);
     return answer.value;

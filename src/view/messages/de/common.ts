@@ -23,6 +23,11 @@ export const common = {
   'common.unreachable': 'Der Hintergrund von Tabloom antwortet nicht.',
   'common.unreachableNext':
     'Versuchen Sie es erneut; bleibt es dabei, laden Sie die Erweiterung auf der Erweiterungsseite des Browsers neu.',
+  'common.cannotStart':
+    'Tabloom kann nicht starten. Nichts Gespeichertes ist verloren; die Diagnose sagt, was nicht stimmt und was zu tun ist.',
+  'common.slow':
+    'Tablooms Hintergrund hat noch nicht geantwortet. Vielleicht ist er nur langsam; die Diagnose sagt, was ihn aufhält.',
+  'common.diagnostics': 'Diagnose öffnen',
   'common.reconnecting': 'Verbindet sich wieder mit dem Hintergrund von Tabloom …',
   'common.items': { one: '{n} Eintrag', other: '{n} Einträge' },
   'common.fields': { one: '{n} Feld', other: '{n} Felder' },

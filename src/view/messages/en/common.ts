@@ -22,6 +22,10 @@ export const common = {
   'common.error': 'Something went wrong',
   'common.unreachable': 'Tabloom’s background does not answer.',
   'common.unreachableNext': 'Try again; if it stays so, reload the extension on the browser’s extensions page.',
+  'common.cannotStart':
+    'Tabloom cannot start. Nothing that is stored is lost; diagnostics says what is wrong and what to do.',
+  'common.slow': 'Tabloom’s background has not answered yet. It may only be slow; diagnostics says what holds it up.',
+  'common.diagnostics': 'Open diagnostics',
   'common.reconnecting': 'Reconnecting to Tabloom’s background…',
   'common.items': { one: '{n} item', other: '{n} items' },
   'common.fields': { one: '{n} field', other: '{n} fields' },

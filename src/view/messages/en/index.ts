@@ -1,7 +1,8 @@
+import { diagnostics } from './diagnostics.ts';
 import { inspect } from './inspect.ts';
 import { library } from './library.ts';
 import { settings } from './settings.ts';
 import { surface } from './surface.ts';
 
 /** The English catalogue: complete, and the measure for every other one. Sentences say what to do, in plain words. */
-export const en = { ...surface, ...inspect, ...library, ...settings } as const;
+export const en = { ...surface, ...inspect, ...library, ...settings, ...diagnostics } as const;
