@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, errorBodyOf, streamEvents, type WireAnswer, wholeBody } from './llm-wire.ts';
 
 /** One scripted answer. Used in order; the last one repeats. */
@@ -12,6 +13,10 @@ export type LlmReply = {
         cutAfter?: number;
         /** End the stream properly after so many events, without the provider's own end. */
         endAfter?: number;
+        /** Send the events of a stream evenly over so many milliseconds, as a slow model does. */
+        overMs?: number;
+        /** Answer in one piece also where a stream was asked for, as servers do that know no streams. */
+        neverStream?: boolean;
       })
   | { status: number; headers?: Record<string, string>; message?: string; code?: string; body?: string }
   /** A body sent as it is, status 200. */
@@ -20,6 +25,8 @@ export type LlmReply = {
 
 export interface LlmRequest {
   dialect: Dialect;
+  /** When it was here in full, epoch milliseconds. */
+  at: number;
   path: string;
   headers: IncomingHttpHeaders;
   body: { model?: string; messages?: { role: string; content: unknown }[]; [key: string]: unknown };
@@ -84,7 +91,7 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
     let raw = '';
     for await (const chunk of request) raw += chunk;
     const body = JSON.parse(raw || '{}') as LlmRequest['body'];
-    requests.push({ dialect, path, headers: request.headers, body });
+    requests.push({ dialect, at: Date.now(), path, headers: request.headers, body });
     const reply = replies[Math.min(used, replies.length - 1)] ?? { text: 'ok' };
     used += 1;
     now += 1;
@@ -112,8 +119,9 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
       usage: { input: 11, output: 7 },
       ...reply,
     };
-    if (body.stream === true || path.includes('streamGenerateContent'))
-      stream(response, streamEvents(dialect, answer), reply);
+    const wantsStream = body.stream === true || path.includes('streamGenerateContent');
+    if (wantsStream && !reply.neverStream)
+      await stream(response, streamEvents(dialect, { ...answer, usage: usageAskedFor(dialect, body, answer) }), reply);
     else whole(response, JSON.stringify(wholeBody(dialect, answer)), reply);
   }
 
@@ -143,8 +151,30 @@ function whole(response: ServerResponse, text: string, reply: { cutAfter?: numbe
   else response.write(text.slice(0, reply.cutAfter), () => response.destroy());
 }
 
-function stream(response: ServerResponse, events: string[], reply: { cutAfter?: number; endAfter?: number }): void {
+/** OpenAI counts a stream's tokens only where it is asked to; the others always do. */
+function usageAskedFor(dialect: Dialect, body: LlmRequest['body'], { usage }: WireAnswer): WireAnswer['usage'] {
+  const options = body.stream_options as { include_usage?: boolean } | undefined;
+  return dialect === 'openai' && options?.include_usage !== true ? null : usage;
+}
+
+async function stream(
+  response: ServerResponse,
+  events: string[],
+  { cutAfter, endAfter, overMs }: { cutAfter?: number; endAfter?: number; overMs?: number },
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  if (reply.cutAfter !== undefined) response.write(events.slice(0, reply.cutAfter).join(''), () => response.destroy());
-  else response.end(events.slice(0, reply.endAfter ?? events.length).join(''));
+  if (cutAfter !== undefined) {
+    response.write(events.slice(0, cutAfter).join(''), () => response.destroy());
+    return;
+  }
+  if (overMs !== undefined) {
+    for (const event of events) {
+      if (response.destroyed) return;
+      response.write(event);
+      await sleep(overMs / events.length);
+    }
+    response.end();
+    return;
+  }
+  response.end(events.slice(0, endAfter ?? events.length).join(''));
 }
