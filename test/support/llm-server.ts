@@ -7,6 +7,8 @@ import { type Dialect, errorBodyOf, streamEvents, type WireAnswer, wholeBody } f
 export type LlmReply = {
   /** The server sends its first byte only when this is settled: slowness under the test's control. */
   hold?: Promise<unknown>;
+  /** The first byte comes so many milliseconds after the request. */
+  holdMs?: number;
 } & (
   | ({ text: string } & Partial<WireAnswer> & {
         /** Break the connection after so many events of the stream, or so many bytes of a whole answer. */
@@ -40,6 +42,8 @@ export interface LlmServer {
   open(): { now: number; most: number };
   /** Replaces the script. */
   script(...replies: LlmReply[]): void;
+  /** From now on pages and extensions of any origin may ask, as hosted providers allow. */
+  allowOrigins(): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +81,14 @@ export const faults = {
   wrongModel: (text: string, model: string): LlmReply => ({ text, model }),
 };
 
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': '*, authorization',
+  // For requests from a page of the internet to this machine.
+  'access-control-allow-private-network': 'true',
+};
+
 /** A server that speaks the wire formats of OpenAI's chat completions, Anthropic's messages and Google's generateContent. */
 export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
   const requests: LlmRequest[] = [];
@@ -84,8 +96,11 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
   let used = 0;
   let now = 0;
   let most = 0;
+  let cors = false;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (cors) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
+    if (request.method === 'OPTIONS') return void response.writeHead(cors ? 204 : 405).end();
     const path = request.url ?? '';
     const dialect: Dialect = path.includes('/messages') ? 'anthropic' : path.includes('/v1beta/') ? 'google' : 'openai';
     let raw = '';
@@ -100,6 +115,7 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
       now -= 1;
     });
     await reply.hold;
+    if (reply.holdMs !== undefined) await sleep(reply.holdMs);
     if ('status' in reply) {
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
       response.end(
@@ -136,6 +152,9 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
     script(...next) {
       replies = next;
       used = 0;
+    },
+    allowOrigins() {
+      cors = true;
     },
     close: () =>
       new Promise((resolve) => {
