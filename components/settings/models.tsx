@@ -11,7 +11,7 @@ import { notify } from '../kit/toast.tsx';
 import { refresh } from '../state.ts';
 import { Account } from './account.tsx';
 
-const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, key: '' };
+const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, stream: true, key: '' };
 const plus = <Plus size={14} aria-hidden="true" />;
 
 /** A list with one place changed. */
