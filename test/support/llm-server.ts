@@ -42,6 +42,12 @@ export interface LlmServer {
   open(): { now: number; most: number };
   /** Replaces the script. */
   script(...replies: LlmReply[]): void;
+  /** Answers some requests before the script is looked at, and without using it up: for what the choice gives no reply the script holds. */
+  choose(choice: (request: LlmRequest) => LlmReply | undefined): void;
+  /** Is gone: connections are cut, and new ones refused. */
+  stop(): Promise<void>;
+  /** Is there again, at the same address. */
+  restart(): Promise<void>;
   /** From now on pages and extensions of any origin may ask, as hosted providers allow. */
   allowOrigins(): void;
   close(): Promise<void>;
@@ -97,6 +103,7 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
   let now = 0;
   let most = 0;
   let cors = false;
+  let choice: (request: LlmRequest) => LlmReply | undefined = () => undefined;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (cors) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
@@ -106,9 +113,11 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
     let raw = '';
     for await (const chunk of request) raw += chunk;
     const body = JSON.parse(raw || '{}') as LlmRequest['body'];
-    requests.push({ dialect, at: Date.now(), path, headers: request.headers, body });
-    const reply = replies[Math.min(used, replies.length - 1)] ?? { text: 'ok' };
-    used += 1;
+    const asked: LlmRequest = { dialect, at: Date.now(), path, headers: request.headers, body };
+    requests.push(asked);
+    const chosen = choice(asked);
+    const reply = chosen ?? replies[Math.min(used, replies.length - 1)] ?? { text: 'ok' };
+    if (!chosen) used += 1;
     now += 1;
     most = Math.max(most, now);
     response.on('close', () => {
@@ -145,8 +154,14 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
     open: () => ({ now, most }),
     script(...next) {
@@ -156,11 +171,12 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
     allowOrigins() {
       cors = true;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    choose(next) {
+      choice = next;
+    },
+    stop: close,
+    restart: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    close,
   };
 }
 

@@ -40,7 +40,8 @@ function nodeText(node: TreeNode): string {
   if (row?.usage) parts.push(usageText(row.usage));
   if (row?.degraded) parts.push('by its fallback');
   if (row?.wait && row.status === 'waiting') parts.push(oneLine(row.wait.reason ?? `waiting for ${row.wait.kind}`));
-  if (row?.error) parts.push(`${row.error.code}: ${oneLine(row.error.message)}`);
+  // Whole: what to do stands at its end.
+  if (row?.error) parts.push(`${row.error.code}: ${oneLine(row.error.message, 400)}`);
   else if (row?.reason !== undefined) parts.push(oneLine(row.reason));
   return parts.filter(Boolean).join('  ');
 }
