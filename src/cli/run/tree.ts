@@ -13,11 +13,14 @@ export function treeText(detail: RunDetail, now: number): string {
   const usage = usageText(run.usage);
   const lines = [`${head.join(' ')}${usage === '' ? '' : `, ${usage}`}`];
   addLines(lines, runTree(detail.steps), '');
-  if (run.error) {
-    const where = run.error.step === undefined ? '' : ` at ${run.error.step}`;
-    lines.push(`Failed${where} with ${run.error.code}: ${oneLine(run.error.message, 400)}`);
-  }
   return lines.join('\n');
+}
+
+/** Why a run failed: where, the code, and the sentence that says what to do; `undefined` where it did not. */
+export function failureText({ run: { error } }: Pick<RunDetail, 'run'>): string | undefined {
+  if (!error) return undefined;
+  const where = error.step === undefined ? '' : ` at ${error.step}`;
+  return `Failed${where} with ${error.code}: ${oneLine(error.message, 400)}`;
 }
 
 function addLines(lines: string[], nodes: readonly TreeNode[], prefix: string): void {
