@@ -45,7 +45,7 @@ for (const scheme of ['light', 'dark'] as const) {
 }
 
 test('retry in the popup: asks for that run to go on in place', async ({ open }) => {
-  const answers = { 'state.get': state(failed()), 'command.send': { ok: true } };
+  const answers = { 'state.get': state(failed()), 'command.send': { ok: true as const } };
   const page = await open('popup', { answers, width: 380, height: 560 });
   await page.getByRole('button', { name: 'Retry Weekly expenses' }).click();
   await expect
