@@ -77,7 +77,7 @@ export class Alone {
     const page = await openExtensionPage(this.browser.cdp, 'app.html#/runs');
     try {
       const background = backgroundOf(page);
-      await untilReady(background);
+      await untilReady(background, PATIENCE);
       return await work(background, (code) => page.evaluate(code));
     } finally {
       await page.close();

@@ -60,7 +60,7 @@ export class Product {
       env: display?.env,
     });
     this.#page = await openExtensionPage(this.#browser.cdp, 'app.html#/approvals');
-    await untilReady(backgroundOf(this.#page));
+    await untilReady(backgroundOf(this.#page), PATIENCE);
   }
 
   /** Ends the browser as a person would. */
