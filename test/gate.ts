@@ -5,6 +5,7 @@
  */
 import { type Count, judgeSkipped } from './gate/count.ts';
 import { type Group, groups } from './gate/groups.ts';
+import { inTurn } from './gate/order.ts';
 
 /** Tests that may be skipped: the title of each, and why. There is none. */
 const MAY_SKIP: Readonly<Record<string, string>> = {};
@@ -18,7 +19,7 @@ else await main(chosen);
 async function main(all: readonly Group[]): Promise<void> {
   const broken = new Set<string>();
   const total = { passed: 0, failed: 0 };
-  for (const group of all) {
+  const judge = async (group: Group) => {
     const start = performance.now();
     const { count, lines } = judgeSkipped(await runGroup(group, broken), MAY_SKIP);
     for (const line of lines) console.log(`${group.name}: ${line}`);
@@ -28,7 +29,8 @@ async function main(all: readonly Group[]): Promise<void> {
     const outcome =
       group.setup && !count.failed ? 'ready' : `${count.passed} ok${count.failed ? `, ${count.failed} FAILED` : ''}`;
     console.log(`${group.name.padEnd(8)} ${outcome.padEnd(24)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
-  }
+  };
+  for (const together of inTurn(all)) await Promise.all(together.map(judge));
   console.log(`${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }

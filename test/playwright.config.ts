@@ -4,7 +4,8 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: './e2e',
   testMatch: '**/*.spec.ts',
-  outputDir: '../test-results',
+  // Its own: each runner empties its folder when it begins, and another may be at work then.
+  outputDir: '../test-results/e2e',
   workers: 2,
   retries: 0,
   forbidOnly: true,

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-preact';
 import { type AccountForm, type FormProblem, PROVIDERS } from '../../src/view/model-form.ts';
-import { SelectField, TextField } from '../kit/field.tsx';
+import { CheckField, SelectField, TextField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
 
 /** One model account: its name, provider, address and key. The key is written, never read back. */
@@ -68,6 +68,12 @@ export function Account({
           testid="account-key"
         />
       </div>
+      <CheckField
+        label={t('settings.stream')}
+        help={t('settings.streamHelp')}
+        checked={account.stream}
+        onValue={(stream) => onChange({ stream })}
+      />
     </fieldset>
   );
 }

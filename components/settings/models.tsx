@@ -14,7 +14,7 @@ import { refresh } from '../state.ts';
 import { Account } from './account.tsx';
 import { ModelConflicts } from './model-conflicts.tsx';
 
-const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, key: '' };
+const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, stream: true, key: '' };
 const plus = <Plus size={14} aria-hidden="true" />;
 
 /** A list with one place changed. */

@@ -3,12 +3,14 @@ import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
 import { BatchCard, TogetherButton } from '../approval/batch.tsx';
+import { recentFailures } from '../../src/view/recent-failures.ts';
 import { ApprovalCard, cardKey } from '../approval/card.tsx';
 import { membersOf } from '../approval/together.ts';
 import { Button } from '../kit/button.tsx';
 import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { openApp, openSidePanel } from '../platform.ts';
+import { FailedRow } from '../run/failed-row.tsx';
 import { LiveRow } from '../run/run-row.tsx';
 import { Waits } from '../run/waits.tsx';
 import { recentFirst, StartList } from '../workflows/start-list.tsx';
@@ -28,6 +30,7 @@ export function Popup() {
           <Approvals approvals={state.approvals} />
           <Waits waiting={state.waiting} />
           <Live state={state} />
+          <Failed state={state} />
           <Start state={state} />
         </>
       )}
@@ -83,6 +86,21 @@ function Live({ state }: { state: SurfaceState }) {
       <ul class="card list">
         {state.live.map((run) => (
           <LiveRow key={run.runId} run={run} onOpen={() => toApp(`#/runs/${run.runId}`)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Failed({ state }: { state: SurfaceState }) {
+  const runs = recentFailures(state);
+  if (runs.length === 0) return null;
+  return (
+    <section class="stack-s" aria-label={t('run.failedLately')}>
+      <h2>{t('run.failedLately')}</h2>
+      <ul class="card list">
+        {runs.map((run) => (
+          <FailedRow key={run.runId} run={run} onOpen={() => toApp(`#/runs/${run.runId}`)} />
         ))}
       </ul>
     </section>

@@ -67,6 +67,7 @@ const modelSettings = z.strictObject({
           .max(2000)
           .optional(),
         hasKey: z.boolean(),
+        stream: z.boolean().optional(),
       }),
     )
     .max(50),

@@ -1,7 +1,6 @@
 import { createModelPort } from '../adapters/llm/index.ts';
 import { Turns } from '../engine/turns.ts';
 import { TabloomError, toErrorInfo } from '../model/errors.ts';
-import type { JsonObject } from '../model/json.ts';
 import { type ModelConflict, mergeModels } from '../model/merge-models.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';

@@ -157,6 +157,8 @@ export interface ModelSettings {
     provider: 'openai' | 'anthropic' | 'google' | 'openai-compatible';
     baseUrl?: string;
     hasKey: boolean;
+    /** `false`: answers are asked for in one piece. */
+    stream?: boolean;
   }[];
   /** Names that workflows use, to `account:model`. */
   names: Record<string, string>;

@@ -180,13 +180,17 @@ function timedOut(m: Machine, step: StepState): void {
   if (step.plan.type.container) {
     for (const list of step.lists.values())
       if (list.status === 'open') cancelList(m, list, 'the step around it ran out of time');
-    finalFailure(m, step, { code: 'timeout', message: `${name} took longer than its timeout allows.`, step: path });
+    finalFailure(m, step, {
+      code: 'timeout',
+      message: `${name} took longer than its timeout allows: raise it, or give the step less to do.`,
+      step: path,
+    });
     return;
   }
   m.effects.push({ type: 'abort', path, attempt, reason: 'timeout' });
   attemptFailed(m, step, {
     code: 'timeout',
-    message: `${name} took longer than ${(step.plan.timeoutMs ?? 0) / 1000} s.`,
+    message: `${name} took longer than ${(step.plan.timeoutMs ?? 0) / 1000} s: raise its timeout, or look at what it was waiting for.`,
     step: path,
   });
 }

@@ -85,7 +85,11 @@ export function waitDue(m: Machine, step: StepState): void {
   const { path, name } = step.row;
   if (wait.kind === 'approval' && step.approval && m.at < step.approval.expiresAt) {
     emit(m, 'approval.closed', path, { status: 'cancelled' });
-    finalFailure(m, step, { code: 'timeout', message: `${name} waited as long as its timeout allows.`, step: path });
+    finalFailure(m, step, {
+      code: 'timeout',
+      message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,
+      step: path,
+    });
     return;
   }
   if (wait.kind === 'approval') {
@@ -104,7 +108,12 @@ export function waitDue(m: Machine, step: StepState): void {
   const until = (wait.data as JsonObject | undefined)?.until;
   if (wait.kind === 'timer' && typeof until === 'number' && until <= m.at)
     complete(m, step, { wokenBy: 'timer', payload: null });
-  else finalFailure(m, step, { code: 'timeout', message: `${name} waited as long as its timeout allows.`, step: path });
+  else
+    finalFailure(m, step, {
+      code: 'timeout',
+      message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,
+      step: path,
+    });
 }
 
 export { durationMs };

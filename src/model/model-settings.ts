@@ -8,6 +8,8 @@ export interface ModelAccount {
   /** Address of the API up to and including its version (`http://localhost:11434/v1`); needed for `openai-compatible`. */
   baseUrl?: string;
   hasKey: boolean;
+  /** `false`: answers are asked for in one piece, for a server that cannot send them as a stream. */
+  stream?: boolean;
 }
 
 /** USD per million tokens. */

@@ -19,6 +19,7 @@ export interface ModelRequest {
   temperature?: number;
   maxTokens: number;
   signal: AbortSignal;
+  /** Gets each piece of the reply as it comes; where the answer is not streamed, nothing. */
   onText?: (delta: string) => void;
 }
 

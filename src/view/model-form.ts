@@ -14,12 +14,14 @@ export interface AccountForm {
   provider: Provider;
   baseUrl: string;
   hasKey: boolean;
+  /** Answers are asked for as a stream. */
+  stream: boolean;
   /** A key that was typed and is not stored yet. */
   key: string;
 }
 
 interface Settings {
-  accounts: { id: string; provider: Provider; baseUrl?: string; hasKey: boolean }[];
+  accounts: { id: string; provider: Provider; baseUrl?: string; hasKey: boolean; stream?: boolean }[];
   names: Record<string, string>;
   default?: string;
   prices?: Record<string, { input: number; output: number }>;
@@ -33,6 +35,7 @@ export function toForm(settings: Settings): ModelForm {
       provider: account.provider,
       baseUrl: account.baseUrl ?? '',
       hasKey: account.hasKey,
+      stream: account.stream !== false,
       key: '',
     })),
     names: Object.entries(settings.names).map(([name, target]) => ({ name, target })),
@@ -48,11 +51,12 @@ export function toForm(settings: Settings): ModelForm {
 /** A form as settings, empty rows dropped. Call it only when `formProblems` finds none. */
 export function fromForm(form: ModelForm): Settings {
   const settings: Settings = {
-    accounts: form.accounts.map(({ id, provider, baseUrl, hasKey, key }) => ({
+    accounts: form.accounts.map(({ id, provider, baseUrl, hasKey, key, stream }) => ({
       id: id.trim(),
       provider,
       ...(baseUrl.trim() === '' ? {} : { baseUrl: baseUrl.trim() }),
       hasKey: hasKey || key !== '',
+      ...(stream ? {} : { stream }),
     })),
     names: Object.fromEntries(
       form.names

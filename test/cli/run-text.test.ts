@@ -9,7 +9,7 @@ import { freeName, safeName } from '../../src/cli/run/out-folder.ts';
 import { Progress } from '../../src/cli/run/progress.ts';
 import { exitCodeOf, refusedResult, resultOf } from '../../src/cli/run/result.ts';
 import { durationText, printable } from '../../src/cli/run/text.ts';
-import { treeText } from '../../src/cli/run/tree.ts';
+import { failureText, treeText } from '../../src/cli/run/tree.ts';
 import { wantsText } from '../../src/cli/run/wants.ts';
 import { TabloomError } from '../../src/model/errors.ts';
 import type { WorkflowDefinition } from '../../src/model/workflow.ts';
@@ -71,27 +71,25 @@ describe('progress and tree', () => {
 
   it('the tree shows nesting, items, attempts, tokens, money and the error', () => {
     const usage = { inputTokens: 1000, outputTokens: 200, usd: 0.0021 };
-    const text = treeText(
-      detailOf(
-        {
+    const detail = detailOf(
+      {
+        status: 'failed',
+        endedAt: 3500,
+        activeMs: 900,
+        usage,
+        error: { code: 'output_invalid', message: 'No score.', step: 'each[1]/grade' },
+      },
+      [
+        stepRow('each', { type: 'loop', status: 'failed', order: 0, startedAt: 1000, endedAt: 3000 }),
+        stepRow('each[0]/grade', { order: 1, attempt: 2, usage, startedAt: 1000, endedAt: 1500 }),
+        stepRow('each[1]/grade', {
+          order: 2,
           status: 'failed',
-          endedAt: 3500,
-          activeMs: 900,
-          usage,
-          error: { code: 'output_invalid', message: 'No score.', step: 'each[1]/grade' },
-        },
-        [
-          stepRow('each', { type: 'loop', status: 'failed', order: 0, startedAt: 1000, endedAt: 3000 }),
-          stepRow('each[0]/grade', { order: 1, attempt: 2, usage, startedAt: 1000, endedAt: 1500 }),
-          stepRow('each[1]/grade', {
-            order: 2,
-            status: 'failed',
-            error: { code: 'output_invalid', message: 'No score.' },
-          }),
-        ],
-      ),
-      9000,
+          error: { code: 'output_invalid', message: 'No score.' },
+        }),
+      ],
     );
+    const text = treeText(detail, 9000);
     expect(text.split('\n')).toEqual([
       'Demo: failed in 2.5 s (at work 900 ms), 1,200 tokens, $0.0021',
       '└─ ✗ each  2.0 s',
@@ -99,8 +97,8 @@ describe('progress and tree', () => {
       '   │  └─ ✓ grade  500 ms  2 attempts  1,200 tokens, $0.0021',
       '   └─ ✗ 2 of 2',
       '      └─ ✗ grade  output_invalid: No score.',
-      'Failed at each[1]/grade with output_invalid: No score.',
     ]);
+    expect(failureText(detail)).toBe('Failed at each[1]/grade with output_invalid: No score.');
   });
 
   it('what a workflow wants names sites, effects, approvals and the model', () => {

@@ -1,12 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestName, Requests, ResponseMessage, RunDetail } from '../../src/app/protocol.ts';
+import type { RequestName, Requests, ResponseMessage } from '../../src/app/protocol.ts';
 import { openExtensionPage } from '../../src/cli/browser/extension-page.ts';
-import { seedGrants } from '../../src/cli/browser/grants.ts';
-import { CHROMIUM_BUILD, type Extension, expect, test } from '../support/extension.ts';
+import { type Extension, expect, test } from '../support/extension.ts';
 import { test as launcherTest } from '../support/extension-launch.ts';
-import { startLlmServer } from '../support/llm-server.ts';
 
 /** The background in a real Chromium: its messages, and what it remembers when the worker is stopped. */
 
@@ -219,56 +216,5 @@ launcherTest(
       payload: {},
     });
     expect(state.value.approvals[0]?.hash).toBe(hash);
-  },
-);
-
-launcherTest(
-  'a model takes 40 s to answer and no page is open: the worker lives on, and asks it once',
-  async ({ launcher }) => {
-    launcherTest.setTimeout(180_000);
-    let answer: () => void = () => undefined;
-    const hold = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const llm = await startLlmServer({ text: 'ready', hold });
-    try {
-      await seedGrants(launcher.profileDir, [llm.url], { extensionDir: CHROMIUM_BUILD });
-      const { cdp } = await launcher.launch();
-      const page = await openExtensionPage(cdp);
-      const settings = {
-        accounts: [{ id: 'local', provider: 'openai-compatible', baseUrl: `${llm.url}/v1`, hasKey: false }],
-        names: {},
-        default: 'local:slow',
-      };
-      const source = JSON.stringify({
-        format: 'tabloom/v1',
-        id: 'slow',
-        name: 'Slow',
-        steps: [{ id: 'say', type: 'recipe', prompt: 'Hello' }],
-      });
-      await page.sendMessage({ tabloom: 1, name: 'models.set', payload: { settings } });
-      await page.sendMessage({ tabloom: 1, name: 'workflow.import', payload: { source, enable: true } });
-      const started = await page.sendMessage<{ value: { runId: string } }>({
-        tabloom: 1,
-        name: 'run.start',
-        payload: { workflowId: 'slow', input: {} },
-      });
-      await page.close();
-      // A worker that does nothing but wait for a fetch is ended after 30 s.
-      await sleep(40_000);
-      answer();
-      const again = await openExtensionPage(cdp);
-      const detail = () =>
-        again.sendMessage<{ value: RunDetail }>({
-          tabloom: 1,
-          name: 'run.get',
-          payload: { runId: started.value.runId },
-        });
-      await expect.poll(async () => (await detail()).value.run.status, { timeout: 30_000 }).toBe('completed');
-      expect((await detail()).value.steps[0]).toMatchObject({ attempt: 1, output: { text: 'ready' } });
-      expect(llm.requests).toHaveLength(1);
-    } finally {
-      await llm.close();
-    }
   },
 );

@@ -20,6 +20,8 @@ export interface Group {
   fast: boolean;
   /** What must have worked before; where it did not, the group counts as one failure and is not run. */
   needs?: string;
+  /** Name of a group before it that it runs beside: both wait mostly, each for something else. */
+  beside?: string;
   /** Prepares only: nothing to count when it works. */
   setup?: boolean;
   /** Scripts of package.json that the group consists of. */
@@ -38,7 +40,14 @@ export const groups: readonly Group[] = [
   ofScripts({ name: 'types', fast: true }, ['check:types']),
   ofScripts({ name: 'lint', fast: true }, ['check:lint']),
   { name: 'unit', fast: true, run: unit },
-  { name: 'e2e', fast: false, needs: 'build', run: e2e },
+  { name: 'e2e', fast: false, needs: 'build', run: () => playwright('e2e', 'test/playwright.config.ts') },
+  {
+    name: 'lifetime',
+    fast: false,
+    needs: 'build',
+    beside: 'e2e',
+    run: () => playwright('lifetime', 'test/lifetime/playwright.config.ts'),
+  },
   { name: 'cases', fast: true, run: cases },
 ];
 
@@ -83,11 +92,11 @@ async function unit(): Promise<Count> {
   return vitestCount(readReport<VitestReport>(report, output), status);
 }
 
-async function e2e(): Promise<Count> {
-  const report = resultFile('e2e.json');
+async function playwright(name: string, config: string): Promise<Count> {
+  const report = resultFile(`${name}.json`);
   const { status, output } = await node(
     'node_modules/@playwright/test/cli.js',
-    ['test', '-c', 'test/playwright.config.ts', '--reporter=line,json'],
+    ['test', '-c', config, '--reporter=line,json'],
     { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   );
   if (status !== 0) console.log(output);

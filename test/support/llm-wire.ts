@@ -92,8 +92,11 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
         event('message_stop', {}),
       ];
     }
-    case 'google':
-      return pieces.map((text, i) => `data: ${JSON.stringify(googleBody(answer, text, i === pieces.length - 1))}\n\n`);
+    case 'google': {
+      // Also of an empty answer it says why it stopped.
+      const texts = pieces.length > 0 ? pieces : [''];
+      return texts.map((text, i) => `data: ${JSON.stringify(googleBody(answer, text, i === texts.length - 1))}\n\n`);
+    }
   }
 }
 

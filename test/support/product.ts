@@ -78,7 +78,7 @@ export class Product {
       PATIENCE,
     );
     this.#page = page;
-    await untilReady(backgroundOf(page));
+    await untilReady(backgroundOf(page), PATIENCE);
   }
 
   /** Ends the browser as a person would. */

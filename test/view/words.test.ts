@@ -155,7 +155,10 @@ describe('importPreview', () => {
 describe('model settings as a form', () => {
   it('settings put into the form and read back: are the same', () => {
     const settings = {
-      accounts: [{ id: 'a', provider: 'openai' as const, hasKey: true }],
+      accounts: [
+        { id: 'a', provider: 'openai' as const, hasKey: true },
+        { id: 'b', provider: 'openai-compatible' as const, baseUrl: 'http://b/v1', hasKey: false, stream: false },
+      ],
       names: { fast: 'a:m' },
       default: 'fast',
       prices: { m: { input: 0.25, output: 2 } },

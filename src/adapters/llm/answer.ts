@@ -50,7 +50,7 @@ export async function answerStreamed(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   asked: Asked,
-  onText: (delta: string) => void,
+  onText?: (delta: string) => void,
 ): Promise<Answer> {
   const { stream } = await model.doStream(options);
   const reader = stream.getReader();
@@ -71,7 +71,7 @@ export async function answerStreamed(
         case 'text-delta':
           answer.text += part.delta;
           try {
-            onText(part.delta);
+            onText?.(part.delta);
           } catch {
             // see above
           }

@@ -106,6 +106,9 @@ export function unreadable(asked: Asked): TabloomError {
 /** The error that a stream carried as one of its events. */
 export function streamError(asked: Asked, error: unknown): TabloomError {
   if (TabloomError.is(error)) return error;
+  // The package for compatible servers says so of a stream that ended before its end; no provider sent an error then.
+  if (error instanceof Error && error.name === 'AI_InvalidResponseDataError' && !('data' in error && error.data))
+    return networkError(asked, 'broken');
   const body = errorBody(providerError(error));
   const code = body.codes.join(' ');
   const status =

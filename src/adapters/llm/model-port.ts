@@ -33,7 +33,9 @@ export interface ModelPortOptions {
 
 /**
  * Hosted models through the AI SDK's provider packages. Runs in an extension's service worker and under Node alike. One call is one
- * request: nothing is retried here, nothing is logged, and nobody but the chosen provider hears of it.
+ * request: nothing is retried here, nothing is logged, and nobody but the chosen provider hears of it. Answers are asked for as a stream
+ * unless the account says otherwise: a connection with bytes on it is not cut by proxies that give up on silent ones, and a server that
+ * dies in mid-answer is seen at once.
  */
 export function createModelPort(options: ModelPortOptions): ModelPort {
   const limiter = options.limits?.limiter ?? createLimiter(options.limits?.perAccount ?? 10);
@@ -69,13 +71,22 @@ async function call(options: ModelPortOptions, choice: ModelChoice, request: Mod
   const key = await keyOf(options.vault, choice);
   const asked: Asked = { account, modelId, baseUrl: baseUrlOf(account), ...(key === undefined ? {} : { key }) };
   checkAccount(asked);
-  const wire = providerFetch(asked, options.clock, options.fetch ?? globalThis.fetch.bind(globalThis));
+  const streamed = account.stream !== false;
+  const wire = providerFetch(asked, options.clock, options.fetch ?? globalThis.fetch.bind(globalThis), streamed);
+  const modelOver = (fetch: typeof globalThis.fetch) => languageModel(account, modelId, key, fetch);
   try {
-    const model = languageModel(account, modelId, key, wire.fetch);
     const sent = callOptions(request);
-    const answer = request.onText
-      ? await answerStreamed(model, sent, asked, request.onText)
-      : await answerWhole(model, sent, asked);
+    const answer = streamed
+      ? await answerStreamed(modelOver(wire.fetch), sent, asked, request.onText).catch((error: unknown) => {
+          const whole = wire.inOnePiece();
+          if (!whole) throw error;
+          return answerWhole(
+            modelOver(async () => whole),
+            sent,
+            asked,
+          );
+        })
+      : await answerWhole(modelOver(wire.fetch), sent, asked);
     const meta: Json = {
       account: account.id,
       asked: modelId,

@@ -16,7 +16,7 @@ import { openSession, type Session } from './session.ts';
 import { begin, prepare, RefusedError } from './start-run.ts';
 import { onStopSignals } from './stop.ts';
 import { oneLine } from './text.ts';
-import { treeText } from './tree.ts';
+import { failureText, treeText } from './tree.ts';
 
 /** What a call of `run` came to. */
 export interface Executed {
@@ -145,6 +145,8 @@ async function finish(session: Session, detail: RunDetail, io: Io, folder: OutFo
   const now = Date.now();
   const full = await withOutputs(session.background, detail);
   io.say(`\n${treeText(detail, now)}`);
+  const failure = failureText(detail);
+  if (failure !== undefined) io.complain(failure);
   if (full.run.output !== undefined) io.say(`Output: ${oneLine(JSON.stringify(full.run.output), 4000)}`);
   if (folder.written.length > 0) io.say(`Files in ${folder.path}: ${folder.written.join(', ')}`);
   io.result(resultOf(full, now));

@@ -99,10 +99,17 @@ export function withModel(settings: ModelSettings, setup: ModelSetup): ModelSett
   for (const name of NAMES) if (names[name] === undefined || OURS.test(accountIn(names[name]))) names[name] = target;
   const used = new Set(Object.values(names).map(accountIn));
   const kept = settings.accounts.filter(({ id }) => id !== account && (!OURS.test(id) || used.has(id)));
+  const before = settings.accounts.find(({ id }) => id === account);
   return {
     ...settings,
     accounts: [
-      { id: account, provider: setup.provider, baseUrl: setup.baseUrl, hasKey: setup.apiKeyEnv !== undefined },
+      {
+        ...before,
+        id: account,
+        provider: setup.provider,
+        baseUrl: setup.baseUrl,
+        hasKey: setup.apiKeyEnv !== undefined,
+      },
       ...kept,
     ],
     names,

@@ -13,11 +13,14 @@ export function treeText(detail: RunDetail, now: number): string {
   const usage = usageText(run.usage);
   const lines = [`${head.join(' ')}${usage === '' ? '' : `, ${usage}`}`];
   addLines(lines, runTree(detail.steps), '');
-  if (run.error) {
-    const where = run.error.step === undefined ? '' : ` at ${run.error.step}`;
-    lines.push(`Failed${where} with ${run.error.code}: ${oneLine(run.error.message, 400)}`);
-  }
   return lines.join('\n');
+}
+
+/** Why a run failed: where, the code, and the sentence that says what to do; `undefined` where it did not. */
+export function failureText({ run: { error } }: Pick<RunDetail, 'run'>): string | undefined {
+  if (!error) return undefined;
+  const where = error.step === undefined ? '' : ` at ${error.step}`;
+  return `Failed${where} with ${error.code}: ${oneLine(error.message, 400)}`;
 }
 
 function addLines(lines: string[], nodes: readonly TreeNode[], prefix: string): void {
@@ -40,7 +43,8 @@ function nodeText(node: TreeNode): string {
   if (row?.usage) parts.push(usageText(row.usage));
   if (row?.degraded) parts.push('by its fallback');
   if (row?.wait && row.status === 'waiting') parts.push(oneLine(row.wait.reason ?? `waiting for ${row.wait.kind}`));
-  if (row?.error) parts.push(`${row.error.code}: ${oneLine(row.error.message)}`);
+  // Whole: what to do stands at its end.
+  if (row?.error) parts.push(`${row.error.code}: ${oneLine(row.error.message, 400)}`);
   else if (row?.reason !== undefined) parts.push(oneLine(row.reason));
   return parts.filter(Boolean).join('  ');
 }

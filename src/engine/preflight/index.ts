@@ -150,8 +150,11 @@ export async function checkEnvironment(
       if (asked.has(model) || model?.includes('{{')) continue;
       asked.add(model);
       if (!(await environment.modelConfigured(model))) {
-        const what = model === undefined ? 'No model is set up' : `The model "${model}" is not set up`;
-        problems.push(error('model_not_configured', step.pointer, `${what}; add one in Settings.`, step.id));
+        const what =
+          model === undefined
+            ? 'No model is ready: add an account with its key, and a default model, in Settings, Models.'
+            : `The model "${model}" is not ready: add it, or the key of its account, in Settings, Models.`;
+        problems.push(error('model_not_configured', step.pointer, what, step.id));
       }
     }
     if (secrets) {

@@ -9,6 +9,8 @@ export const run = {
   'run.pause': 'Pause',
   'run.resume': 'Fortsetzen',
   'run.retry': 'Wiederholen',
+  'run.retryRun': '{workflow} wiederholen',
+  'run.failedLately': 'Kürzlich gescheitert',
   'run.open': 'Lauf öffnen',
   'run.openFull': 'Ganze Ansicht öffnen',
   'run.elapsed': 'seit {duration}',

@@ -23,6 +23,8 @@ export const settings = {
   'settings.key': 'API-Schlüssel',
   'settings.keyKept': 'Ein Schlüssel ist gespeichert. Geben Sie einen neuen ein, um ihn zu ersetzen.',
   'settings.keyNone': 'Kein Schlüssel gespeichert.',
+  'settings.stream': 'Antworten empfangen, während sie entstehen',
+  'settings.streamHelp': 'Eingeschaltet lassen, außer der Server versagt, wenn ein Stream verlangt wird.',
   'settings.removeAccount': 'Konto {id} entfernen',
   'settings.names': 'Namen',
   'settings.namesLead':

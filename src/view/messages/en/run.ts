@@ -9,6 +9,8 @@ export const run = {
   'run.pause': 'Pause',
   'run.resume': 'Resume',
   'run.retry': 'Retry',
+  'run.retryRun': 'Retry {workflow}',
+  'run.failedLately': 'Failed lately',
   'run.open': 'Open run',
   'run.openFull': 'Open full view',
   'run.elapsed': 'for {duration}',

@@ -22,6 +22,8 @@ export const settings = {
   'settings.key': 'API key',
   'settings.keyKept': 'A key is stored. Type a new one to replace it.',
   'settings.keyNone': 'No key stored.',
+  'settings.stream': 'Receive answers as they are written',
+  'settings.streamHelp': 'Leave on, unless the server fails when it is asked for a stream.',
   'settings.removeAccount': 'Remove account {id}',
   'settings.names': 'Names',
   'settings.namesLead': 'Workflows ask for a model by a name, such as fast or best. Say which model stands behind it.',
