@@ -20,6 +20,8 @@ import { waitDue } from './waits.ts';
 export type Input =
   | { type: 'start' }
   | { type: 'recover' }
+  /** The store could not be written to for a while, and now can again. */
+  | { type: 'stalled' }
   | { type: 'continue' }
   | { type: 'tick' }
   | { type: 'result'; path: string; attempt: number; result: WorkResult }
@@ -70,6 +72,9 @@ function take(m: Machine, input: Input): CommandResult | undefined {
       break;
     case 'recover':
       recoverRun(m);
+      break;
+    case 'stalled':
+      emit(m, 'run.stalled', undefined);
       break;
     case 'tick':
       tick(m);
