@@ -2,13 +2,16 @@ import { AppWindow, PanelRight, Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
+import { standingFailures } from '../../src/view/failed-runs.ts';
 import { ApprovalCard, cardKey } from '../approval/card.tsx';
 import { Button } from '../kit/button.tsx';
 import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { openApp, openSidePanel } from '../platform.ts';
+import { FailedList } from '../run/failed-list.tsx';
 import { LiveRow } from '../run/run-row.tsx';
 import { Waits } from '../run/waits.tsx';
+import { DraftList } from '../workflows/draft-list.tsx';
 import { recentFirst, StartList } from '../workflows/start-list.tsx';
 import { Shell } from './shell.tsx';
 
@@ -25,8 +28,16 @@ export function Popup() {
         <>
           <Approvals approvals={state.approvals} />
           <Waits waiting={state.waiting} />
+          <FailedList
+            runs={standingFailures([...state.live, ...state.history], state.now)}
+            onOpen={(runId) => toApp(`#/runs/${runId}`)}
+          />
           <Live state={state} />
           <Start state={state} />
+          <DraftList
+            workflows={state.workflows}
+            onOpen={(workflowId) => toApp(`#/workflows/${encodeURIComponent(workflowId)}`)}
+          />
         </>
       )}
     </Shell>

@@ -67,6 +67,18 @@ export function Shell({
             {t('state.stoppedBanner')}
           </p>
         )}
+        {now?.storage && (
+          <div data-testid="storage-fault">
+            <ErrorBox
+              text={
+                now.storage.full
+                  ? t('state.storageFullNext')
+                  : t('state.storageFailsNext', { reason: now.storage.message })
+              }
+              onRetry={() => void refresh()}
+            />
+          </div>
+        )}
         {stateError.value !== undefined && <ErrorBox error={stateError.value} onRetry={() => void refresh()} />}
         {now ? children(now) : stateError.value === undefined && <Skeleton lines={6} />}
       </main>

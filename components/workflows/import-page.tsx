@@ -58,12 +58,12 @@ export function ImportPage() {
     else setSource(await file.text());
   };
 
-  const save = async () => {
+  const save = async (draft = false) => {
     setBusy(true);
     setRefused(undefined);
     setFailure(undefined);
     try {
-      const answer = await ask('workflow.import', { source, enable: false });
+      const answer = await ask('workflow.import', { source, enable: false, draft });
       if ('refused' in answer) setRefused(answer.refused);
       else {
         setSource('');
@@ -124,7 +124,7 @@ export function ImportPage() {
         </ErrorBox>
       )}
       {failure !== undefined && <ErrorBox error={failure} />}
-      <div>
+      <div class="row">
         <Button
           kind="primary"
           inert={source.trim() === '' || tooLarge || errors > 0}
@@ -134,6 +134,11 @@ export function ImportPage() {
         >
           {t('import.save')}
         </Button>
+        {errors > 0 && !tooLarge && (
+          <Button busy={busy} data-testid="keep-draft" onClick={() => void save(true)}>
+            {t('workflows.keepDraft')}
+          </Button>
+        )}
       </div>
     </div>
   );

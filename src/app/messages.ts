@@ -74,7 +74,11 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'run.events': z.strictObject({ runId: id }),
   'command.send': z.strictObject({ commandId: id, command, surface: z.string().max(32) }),
   'engine.stopAll': z.strictObject({ lift: z.boolean() }),
-  'workflow.import': z.strictObject({ source: z.string().max(MAX_SOURCE), enable: z.boolean().optional() }),
+  'workflow.import': z.strictObject({
+    source: z.string().max(MAX_SOURCE),
+    enable: z.boolean().optional(),
+    draft: z.boolean().optional(),
+  }),
   'workflow.check': z.strictObject({ source: z.string().max(MAX_SOURCE) }),
   'workflow.enable': z.strictObject({ workflowId: id, enabled: z.boolean() }),
   'workflow.remove': z.strictObject({ workflowId: id }),

@@ -1,5 +1,5 @@
 import { createModelPort } from '../adapters/llm/index.ts';
-import { TabloomError } from '../model/errors.ts';
+import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -97,7 +97,7 @@ export class Models {
       });
       return { ok: true, message: `${reply.model} answered.` };
     } catch (error) {
-      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+      return { ok: false, message: toErrorInfo(error).message };
     } finally {
       cancel();
     }

@@ -1,13 +1,15 @@
 import type { App, Handlers } from './app.ts';
 import { boot, type Parts } from './boot.ts';
 import type { Port, Sender } from './browser-api.ts';
+import { dynamicCode } from './dynamic-code.ts';
 import { resumeGranted } from './granted.ts';
 import { createHandlers } from './handlers/index.ts';
 import { holdLock } from './lock.ts';
-import { type RequestName, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
+import { type RequestName, type Requests, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
 import { isOwnPage, type Self } from './sender.ts';
+import { StoreHealth, storageFault } from './store-health.ts';
 import { openApproval, openNotified, openSidePanel, welcome } from './surfaces.ts';
 import { Updates } from './updates.ts';
 
@@ -28,12 +30,17 @@ export class Runtime {
   readonly #route: ReturnType<typeof createRouter>;
   #lock: Promise<void> | undefined;
   #booting: Promise<Running> | undefined;
-  #ready = false;
+  readonly #storage: StoreHealth;
+  #running: Running | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#self = { id: parts.browser.runtime.id, base: parts.browser.runtime.getURL('') };
     this.#updates = new Updates(parts.clock);
+    this.#storage = new StoreHealth(parts.store, () => {
+      this.#updates.push(['settings']);
+      this.#running?.app.attention.show();
+    });
     this.#route = createRouter(this.#self, (name, payload) => this.#dispatch(name, payload));
   }
 
@@ -103,10 +110,11 @@ export class Runtime {
     await this.#lock;
     const { app, schedule } = await boot(this.#parts, {
       updates: this.#updates,
+      storage: this.#storage,
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
-    this.#ready = true;
-    return { app, schedule, handlers: createHandlers(app) };
+    this.#running = { app, schedule, handlers: createHandlers(app) };
+    return this.#running;
   }
 
   async #dispatch(name: RequestName, payload: never): Promise<unknown> {
@@ -116,14 +124,17 @@ export class Runtime {
   }
 
   /** Answers also while another instance holds the lock, or when the boot fails. */
-  async #health(): Promise<{ version: string; ready: boolean; unfinished: number }> {
+  async #health(): Promise<Requests['health.get']['out']> {
     this.wake();
-    const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
-    return {
-      version: this.#parts.browser.runtime.getManifest().version,
-      ready: this.#ready,
-      unfinished: unfinished.length,
-    };
+    const health = { version: this.#parts.browser.runtime.getManifest().version, dynamicCode: dynamicCode() };
+    try {
+      const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
+      const ready = this.#running !== undefined;
+      return { ...health, ready, unfinished: unfinished.length, storage: this.#storage.fault ?? null };
+    } catch (error) {
+      // A store that cannot even be read is the first thing that its health should say.
+      return { ...health, ready: false, unfinished: 0, storage: storageFault(error) ?? null };
+    }
   }
 
   #then(work: (running: Running) => unknown): void {

@@ -1,4 +1,4 @@
-import { TabloomError } from '../model/errors.ts';
+import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import { isObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
@@ -48,7 +48,7 @@ export class CommitRetry {
         await this.#store.commit(commit);
         return;
       } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        const error = thrown instanceof Error ? thrown : new Error(toErrorInfo(thrown).message);
         // A store that had written before it failed refuses the same events.
         if (error.name === 'StoreConflict' && tries > 0 && (await this.#isWritten(commit))) return;
         if (!keep || error.name === 'StoreConflict' || isFinal(error)) throw error;

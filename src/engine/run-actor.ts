@@ -174,7 +174,7 @@ export class RunActor {
       try {
         decision = decide(this.machine, item.input, clock.now(), () => random.next());
       } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        const error = thrown instanceof Error ? thrown : new Error(toErrorInfo(thrown).message);
         for (const { answer } of batch)
           answer?.({ ok: false, code: 'internal', message: `This failed: ${error.message}` });
         this.deps.lost(this, 'fault', error);
@@ -202,7 +202,7 @@ export class RunActor {
       }
       for (const { inbox, changed } of answers) if (!changed) await store.answerCommand(inbox);
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = thrown instanceof Error ? thrown : new Error(toErrorInfo(thrown).message);
       for (const { item, inbox } of answers)
         if (!this.kept.delete(item)) item.answer?.(await this.giveUp(inbox, error));
       if (!this.dead) this.deps.lost(this, error.name === 'StoreConflict' ? 'conflict' : 'store', error);

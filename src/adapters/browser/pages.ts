@@ -1,6 +1,6 @@
 import { browserActions, parseArguments } from '../../actions/index.ts';
 import { durationMs } from '../../model/duration.ts';
-import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
+import { type ErrorInfo, TabloomError, toErrorInfo } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -311,6 +311,6 @@ function hidden(error: unknown, secrets: Set<string>, signal: AbortSignal): Tabl
     return new TabloomError(code, message, more);
   }
   if (signal.aborted) return new TabloomError('cancelled', 'The step was called off.');
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new TabloomError('internal', maskSecrets(`The browser refused the action: ${text}`, secrets));
+  const text = `The browser refused the action; try again (${toErrorInfo(error).message}).`;
+  return new TabloomError('internal', maskSecrets(text, secrets));
 }

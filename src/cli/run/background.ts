@@ -32,17 +32,23 @@ export function backgroundOf(page: Pick<ExtensionPage, 'sendMessage'>): Backgrou
 /** Waits until the background has recovered what a browser that died had left. */
 export async function untilReady(background: Background): Promise<void> {
   let last = '';
+  let storage: string | undefined;
   await until(
     async () => {
       try {
-        return (await background.ask('health.get', {})).ready;
+        const health = await background.ask('health.get', {});
+        storage = health.storage?.message;
+        return health.ready;
       } catch (error) {
         // A worker that is just starting has no listener yet.
         last = error instanceof Error ? ` (${error.message.split('\n')[0]})` : '';
         return false;
       }
     },
-    () => new RunFailure(`The extension did not get ready in 20 seconds${last}: build it again with npm run build.`),
+    () =>
+      new RunFailure(
+        storage ?? `The extension did not get ready in 20 seconds${last}: build it again with npm run build.`,
+      ),
     20_000,
   );
 }

@@ -1,9 +1,11 @@
-/** Anything thrown as one line for the person. Our own errors are one sentence already; of others the first line is kept. */
+import { toErrorInfo } from '../../model/errors.ts';
+import { errorText } from '../../view/error-text.ts';
+
+/** Anything thrown as one line for the person. Our own errors are one sentence already; of others the first line is kept, and not all of a long one. */
 export function oneSentence(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const text = message.trim() || (error instanceof Error ? error.name : 'something unknown');
-  if (error instanceof Error && OURS.has(error.name)) return text;
-  return `Tabloom failed, which it should not: ${text.split('\n')[0]} (TABLOOM_DEBUG=1 shows where).`;
+  if (error instanceof Error && OURS.has(error.name) && error.message.trim() !== '') return error.message.trim();
+  const { text } = errorText(toErrorInfo(error).message);
+  return `Tabloom failed, which it should not: ${text.replace(/\.$/, '')} (TABLOOM_DEBUG=1 shows where).`;
 }
 
 /** Errors whose messages are written for people. */

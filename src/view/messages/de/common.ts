@@ -29,6 +29,7 @@ export const common = {
   'common.rows': { one: '{n} Zeile', other: '{n} Zeilen' },
   'common.moreRows': { one: '{n} weitere Zeile zeigen', other: '{n} weitere Zeilen zeigen' },
   'common.characters': { one: '{n} Zeichen', other: '{n} Zeichen' },
+  'common.wholeMessage': 'Die ganze Meldung',
   'common.errorCode': 'Code {code}',
 
   'app.name': 'Tabloom',
@@ -42,6 +43,11 @@ export const common = {
   'state.lift': 'Halt aufheben',
   'state.stoppedBanner':
     'Alles ist angehalten. Nichts startet, und keine Entscheidung wird angenommen, bis Sie den Halt aufheben; setzen Sie dann jeden Lauf einzeln fort.',
+  'state.storageFull': 'Kein Platz mehr zum Speichern',
+  'state.storageFullNext':
+    'Der Browser hat keinen Platz mehr; deshalb kann nichts gespeichert werden und kein Lauf geht weiter. Schaffen Sie Speicherplatz; die Läufe gehen dann von selbst weiter.',
+  'state.storageFails': 'Nichts kann gespeichert werden',
+  'state.storageFailsNext': 'Gerade kann nichts gespeichert werden; deshalb geht kein Lauf weiter. {reason}',
   'state.stopping': 'Alle Läufe wurden angehalten.',
   'state.lifted': 'Der Halt wurde aufgehoben. Läufe bleiben pausiert, bis Sie sie fortsetzen.',
 

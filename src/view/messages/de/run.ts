@@ -45,6 +45,8 @@ export const run = {
   'run.exported': '{n} Ereignisse exportiert.',
   'run.exportNote': 'Der Export enthält Ein- und Ausgaben des Laufs. Lesen Sie ihn, bevor Sie ihn weitergeben.',
   'run.error': 'Was schiefging',
+  'run.failedHeading': 'Hat nicht geklappt',
+  'run.lookAt': 'Lauf ansehen',
   'run.inStep': 'im Schritt {step}',
   'run.atItem': '{step}, Eintrag {n}',
   'run.nowAt': 'Jetzt bei {step}',

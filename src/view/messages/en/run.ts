@@ -40,6 +40,8 @@ export const run = {
   'run.finished': 'Finished',
   'run.artifacts': 'Files',
   'run.error': 'What went wrong',
+  'run.failedHeading': 'Did not work',
+  'run.lookAt': 'Look at the run',
   'run.inStep': 'in step {step}',
   'run.atItem': '{step}, item {n}',
   'run.nowAt': 'Now at {step}',
