@@ -60,6 +60,8 @@ export class RunActor {
   private pending: Machine['entries'] = [];
   private waiters: (() => void)[] = [];
   private readonly controllers = new Map<string, AbortController>();
+  /** Attempts that have said that they have not begun to act yet. */
+  private readonly looking = new Map<string, string>();
   private working = 0;
   private readonly writing: CommitRetry;
   /** Commands whose sender was told that they are kept. */
@@ -172,7 +174,10 @@ export class RunActor {
     for (const item of batch) {
       let decision: Decision;
       try {
-        decision = decide(this.machine, item.input, clock.now(), () => random.next());
+        const { input } = item;
+        const known: Input = input.type === 'tick' ? { ...input, looking: [...this.looking.values()] } : input;
+        decision = decide(this.machine, known, clock.now(), () => random.next());
+        this.holdBack(decision.effects);
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown : new Error(toErrorInfo(thrown).message);
         for (const { answer } of batch)
@@ -254,6 +259,14 @@ export class RunActor {
     }
   }
 
+  /** What ran out of time before it acted must not act while that is being stored. */
+  private holdBack(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      const id = effect.type === 'abort' && `${effect.path}#${effect.attempt}`;
+      if (id && this.looking.has(id)) this.controllers.get(id)?.abort(new Error('timeout'));
+    }
+  }
+
   private carryOut(effect: Effect): void {
     if (this.dead) return;
     if (effect.type === 'continue') this.push({ type: 'continue' });
@@ -287,6 +300,8 @@ export class RunActor {
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,
+      looking: () => void this.looking.set(id, path),
+      acting: () => void this.looking.delete(id),
       ports: this.deps.ports,
       now: () => this.deps.clock.now(),
     };
@@ -298,6 +313,7 @@ export class RunActor {
       outcome = { error: toErrorInfo(error) };
     }
     this.working -= 1;
+    this.looking.delete(id);
     if (this.controllers.get(id) === controller) this.controllers.delete(id);
     if (this.dead) return;
     if ('result' in outcome) this.push({ type: 'result', path, attempt, result: outcome.result });

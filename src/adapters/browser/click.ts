@@ -55,11 +55,13 @@ async function clickOnce(
 ): Promise<{ matched: number | undefined; before: Before }> {
   const { time } = acting;
   for (;;) {
+    acting.call.looking?.();
     const { place, origin, group, matched } = await askPage(driver, acting, 'locate', { target: args.target as Json });
     const before = await beforeAct(driver, acting);
     await checkedTab(driver, acting);
     const request = makeRequest('click', withTargets(args, group), 0, origin, token);
     time.check();
+    acting.call.acting?.();
     const asked = await driver.scripts.ask(place, request, time).catch((error: unknown) => {
       throw unknownOutcome(error);
     });

@@ -99,6 +99,13 @@ export class PageScripts {
     return here(results)[0]?.result as DocumentReadyState | undefined;
   }
 
+  /** HTTP status with which the top document of a tab came, where the browser knows it. @throws TabloomError as {@link readyState} */
+  async responseStatus(tabId: number, time: Allowance): Promise<number | undefined> {
+    const results = await this.#execute({ tabId, frameIds: [0] }, { func: statusOf, args: [] }, SILENCE, time);
+    const status = here(results)[0]?.result;
+    return typeof status === 'number' && status > 0 ? status : undefined;
+  }
+
   async #run<T>(
     target: ScriptTarget,
     func: (...args: never[]) => unknown,
@@ -212,6 +219,11 @@ function markPage(name: string, fresh: string): unknown {
 
 function readyStateOf(): unknown {
   return document.readyState;
+}
+
+function statusOf(): unknown {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return (navigation as { responseStatus?: number } | undefined)?.responseStatus ?? null;
 }
 
 function probePage(name: string): unknown {
