@@ -29,7 +29,15 @@ const away = (
     await atWork(p, runId, step);
     if (step === 'open') await eventually('visit', () => site.visits(id) > 0);
     await new Promise((r) => setTimeout(r, 400));
-    await tabs(p, call(await tabOf(p, runId).catch(() => 0), site));
+    await tabs(
+      p,
+      call(
+        await p.page.evaluate<number>(
+          `chrome.tabs.query({}).then((all) => all.find((t) => (t.pendingUrl ?? t.url ?? '').includes('/${id}/'))?.id ?? 0)`,
+        ),
+        site,
+      ),
+    );
   },
 });
 const waits =
@@ -69,7 +77,7 @@ const cases: C[] = [
     'click-away',
     'send',
     (t, s) => `update(${t}, { url: '${s.url('click-away', 'empty')}?other' })`,
-    waits('click-away'),
+    waits('click-away', '8s'),
   ),
   away(
     'click-foreign',
@@ -77,7 +85,7 @@ const cases: C[] = [
     (t, s) => `update(${t}, { url: '${s.foreign}/click-foreign/plain' })`,
     waits('click-foreign'),
   ),
-  away('click-chrome', 'send', (t) => `update(${t}, { url: 'chrome://version/' })`, waits('click-chrome')),
+  away('click-chrome', 'send', (t) => `update(${t}, { url: 'chrome://version/' })`, waits('click-chrome', '20s')),
   away('click-reload', 'send', (t) => `reload(${t})`, waits('click-reload', '20s')),
   away(
     'nav-closed',
@@ -104,7 +112,7 @@ for (const one of cases) {
     );
     if (run.status !== 'failed') return;
     site.mend(one.id);
-    const tab = run.tabs?.list.find(({ closed }) => !closed)?.browserTabId;
+    const tab = one.id.includes('closed') ? undefined : run.tabs?.list.find(({ closed }) => !closed)?.browserTabId;
     if (one.during && tab) await tabs(shared, `update(${tab}, { url: '${site.url(one.id, 'plain')}' })`);
     else if (tab) await tabs(shared, `reload(${tab})`);
     await new Promise((r) => setTimeout(r, 500));
