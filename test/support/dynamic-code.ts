@@ -37,7 +37,7 @@ export function dynamicCodeIn(source: string): DynamicCode[] {
       report(`${name} of a text`, node);
     if (name === 'constructor' && first && isText(first)) report('a constructor of a text', node);
     if (name === 'importScripts') report('importScripts', node);
-    if (name === 'createElement' && first && isText(first) && String(first.value).toLowerCase() === 'script')
+    if (name === 'createElement' && first && isText(first) && textOf(first)?.toLowerCase() === 'script')
       report('a script element', node);
   });
   return found;
@@ -76,8 +76,15 @@ function isText(node: Node): boolean {
 
 /** A module of the build itself, by a path that is written out. */
 function isLocal(node: Node): boolean {
-  const text = node.type === 'Literal' ? node.value : undefined;
-  return typeof text === 'string' && /^\.{0,2}\//.test(text) && !text.startsWith('//');
+  const text = textOf(node);
+  return text !== undefined && /^\.{0,2}\//.test(text) && !text.startsWith('//');
+}
+
+/** A text that is written out, in quotes or back-quotes. */
+function textOf(node: Node): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type !== 'TemplateLiteral' || (node.expressions as Node[]).length > 0) return undefined;
+  return (node.quasis as { value: { cooked?: string } }[])[0]?.value.cooked;
 }
 
 function walk(node: Node, visit: (node: Node, parent: Node | undefined) => void): void {
