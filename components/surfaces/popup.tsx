@@ -2,13 +2,13 @@ import { AppWindow, PanelRight, Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
-import { standingFailures } from '../../src/view/failed-runs.ts';
+import { recentFailures } from '../../src/view/recent-failures.ts';
 import { ApprovalCard, cardKey } from '../approval/card.tsx';
 import { Button } from '../kit/button.tsx';
 import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { openApp, openSidePanel } from '../platform.ts';
-import { FailedList } from '../run/failed-list.tsx';
+import { FailedRow } from '../run/failed-row.tsx';
 import { LiveRow } from '../run/run-row.tsx';
 import { Waits } from '../run/waits.tsx';
 import { DraftList } from '../workflows/draft-list.tsx';
@@ -28,11 +28,8 @@ export function Popup() {
         <>
           <Approvals approvals={state.approvals} />
           <Waits waiting={state.waiting} />
-          <FailedList
-            runs={standingFailures([...state.live, ...state.history], state.now)}
-            onOpen={(runId) => toApp(`#/runs/${runId}`)}
-          />
           <Live state={state} />
+          <Failed state={state} />
           <Start state={state} />
           <DraftList
             workflows={state.workflows}
@@ -84,6 +81,21 @@ function Live({ state }: { state: SurfaceState }) {
       <ul class="card list">
         {state.live.map((run) => (
           <LiveRow key={run.runId} run={run} onOpen={() => toApp(`#/runs/${run.runId}`)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Failed({ state }: { state: SurfaceState }) {
+  const runs = recentFailures(state);
+  if (runs.length === 0) return null;
+  return (
+    <section class="stack-s" aria-label={t('run.failedLately')}>
+      <h2>{t('run.failedLately')}</h2>
+      <ul class="card list">
+        {runs.map((run) => (
+          <FailedRow key={run.runId} run={run} onOpen={() => toApp(`#/runs/${run.runId}`)} />
         ))}
       </ul>
     </section>
