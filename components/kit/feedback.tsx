@@ -1,6 +1,7 @@
 import { CircleAlert, RotateCw } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { TabloomError, toErrorInfo } from '../../src/model/errors.ts';
+import { errorText } from '../../src/view/error-text.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { Button } from './button.tsx';
 import { t, translator } from './i18n.tsx';
@@ -39,12 +40,24 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** Anything thrown, as one sentence with its code and a next step. */
-export function errorWords(error: unknown): { text: string; code: string } {
+/** Anything thrown, as one sentence with its code and a next step; the whole message where it is longer. */
+export function errorWords(error: unknown): { text: string; whole?: string; code: string } {
   const info = toErrorInfo(error);
-  if (info.code === 'unreachable')
-    return { text: `${t('common.unreachable')} ${t('common.unreachableNext')}`, code: info.code };
-  return { text: TabloomError.is(error) ? refusalWords(info, translator.value) : info.message, code: info.code };
+  const { code } = info;
+  if (code === 'unreachable') return { text: `${t('common.unreachable')} ${t('common.unreachableNext')}`, code };
+  return { ...errorText(TabloomError.is(error) ? refusalWords(info, translator.value) : info.message), code };
+}
+
+/** The whole of a message too long to be shown at once, folded. */
+export function WholeMessage({ text }: { text: string }) {
+  return (
+    <details>
+      <summary>{t('common.wholeMessage')}</summary>
+      <p class="prose small whole-message" dir="auto">
+        {text}
+      </p>
+    </details>
+  );
 }
 
 /** An error with what to do about it. */
@@ -61,13 +74,14 @@ export function ErrorBox({
   onRetry?: () => void;
   children?: ComponentChildren;
 }) {
-  const words = error === undefined ? { text: text ?? t('common.error'), code } : errorWords(error);
+  const words = error === undefined ? { ...errorText(text ?? t('common.error')), code } : errorWords(error);
   return (
     <div class="error-box" role="alert" data-testid="error">
       <CircleAlert size={18} class="glyph" aria-hidden="true" />
       <div class="error-body">
         <p dir="auto">{words.text}</p>
         {words.code && <p class="muted small">{t('common.errorCode', { code: words.code })}</p>}
+        {words.whole !== undefined && <WholeMessage text={words.whole} />}
         {children}
         {onRetry && (
           <Button small icon={<RotateCw size={14} aria-hidden="true" />} onClick={onRetry}>

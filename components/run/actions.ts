@@ -1,4 +1,5 @@
 import type { Command } from '../../src/model/commands.ts';
+import { errorText } from '../../src/view/error-text.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { ask, command } from '../client.ts';
 import { errorWords } from '../kit/feedback.tsx';
@@ -9,7 +10,7 @@ import { refresh } from '../state.ts';
 /** Sends a command and tells how it went: `done` when it was taken, else the refusal in words. True when it was taken. */
 export async function act(body: Command, done?: string): Promise<boolean> {
   const result = await command(body);
-  notify(result.ok ? (done ?? t('common.saved')) : refusalWords(result, translator.value));
+  notify(result.ok ? (done ?? t('common.saved')) : errorText(refusalWords(result, translator.value)).text);
   void refresh();
   return result.ok;
 }

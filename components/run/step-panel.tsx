@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ErrorInfo } from '../../src/model/errors.ts';
 import type { ApprovalRow, Attempt, StepRunRow } from '../../src/model/run.ts';
+import { errorText } from '../../src/view/error-text.ts';
 import { matchedTarget } from '../../src/view/prompt-parts.ts';
 import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 import { useClock } from '../kit/clock.ts';
+import { WholeMessage } from '../kit/feedback.tsx';
 import { t, translator } from '../kit/i18n.tsx';
 import { JsonView } from '../kit/json-view.tsx';
 import { Status } from '../kit/status.tsx';
@@ -116,16 +118,18 @@ function Summary({ row, approvals }: { row: StepRunRow; approvals: readonly Appr
 
 /** An error: its sentence and code, and what caused it. */
 export function ErrorFacts({ error, where }: { error: ErrorInfo; where?: string }) {
+  const { text, whole } = errorText(error.message);
   return (
     <div class="error-box" data-testid="run-error">
       <div class="error-body">
         <p class="prose" dir="auto">
-          {error.message}
+          {text}
         </p>
         <p class="muted small">
           {t('common.errorCode', { code: error.code })}
           {where !== undefined && <span dir="auto"> · {t('run.inStep', { step: where })}</span>}
         </p>
+        {whole !== undefined && <WholeMessage text={whole} />}
         {error.cause && (
           <details>
             <summary>{t('step.causedBy')}</summary>

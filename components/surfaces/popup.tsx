@@ -2,8 +2,8 @@ import { AppWindow, PanelRight, Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
-import { BatchCard, TogetherButton } from '../approval/batch.tsx';
 import { recentFailures } from '../../src/view/recent-failures.ts';
+import { BatchCard, TogetherButton } from '../approval/batch.tsx';
 import { ApprovalCard, cardKey } from '../approval/card.tsx';
 import { membersOf } from '../approval/together.ts';
 import { Button } from '../kit/button.tsx';
@@ -13,6 +13,7 @@ import { openApp, openSidePanel } from '../platform.ts';
 import { FailedRow } from '../run/failed-row.tsx';
 import { LiveRow } from '../run/run-row.tsx';
 import { Waits } from '../run/waits.tsx';
+import { DraftList } from '../workflows/draft-list.tsx';
 import { recentFirst, StartList } from '../workflows/start-list.tsx';
 import { DIAGNOSTICS, Shell } from './shell.tsx';
 
@@ -32,6 +33,10 @@ export function Popup() {
           <Live state={state} />
           <Failed state={state} />
           <Start state={state} />
+          <DraftList
+            workflows={state.workflows}
+            onOpen={(workflowId) => toApp(`#/workflows/${encodeURIComponent(workflowId)}`)}
+          />
         </>
       )}
     </Shell>

@@ -80,6 +80,18 @@ export function Shell({
             {t('state.stoppedBanner')}
           </p>
         )}
+        {now?.storage && (
+          <div data-testid="storage-fault">
+            <ErrorBox
+              text={
+                now.storage.full
+                  ? t('state.storageFullNext')
+                  : t('state.storageFailsNext', { reason: now.storage.message })
+              }
+              onRetry={() => void refresh()}
+            />
+          </div>
+        )}
         {alone || (
           <>
             {stateError.value !== undefined && (

@@ -1,5 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Refusal, Requests } from '../../src/app/protocol.ts';
+import { decodeSource } from '../../src/engine/source/bytes.ts';
+import type { Problem } from '../../src/model/workflow.ts';
 import type { ImportPreview } from '../../src/view/import-preview.ts';
 import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
@@ -26,6 +28,8 @@ export function ImportPage() {
   const [source, setSource, , conflict] = useDraft('import');
   const [checked, setChecked] = useState<Checked>();
   const [tooLarge, setTooLarge] = useState(false);
+  /** Why a file that was chosen is no text. */
+  const [unreadable, setUnreadable] = useState<Problem>();
   const [refused, setRefused] = useState<Refusal>();
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -35,6 +39,7 @@ export function ImportPage() {
     let current = true;
     setRefused(undefined);
     setFailure(undefined);
+    setUnreadable(undefined);
     setTooLarge(source.length > MAX_FILE);
     if (source.trim() === '' || source.length > MAX_FILE) {
       setChecked(undefined);
@@ -55,16 +60,22 @@ export function ImportPage() {
 
   const read = async (file: File | undefined) => {
     if (!file) return;
-    if (file.size > MAX_FILE) setTooLarge(true);
-    else setSource(await file.text());
+    setUnreadable(undefined);
+    if (file.size > MAX_FILE) {
+      setTooLarge(true);
+      return;
+    }
+    const decoded = decodeSource(new Uint8Array(await file.arrayBuffer()));
+    if ('problem' in decoded) setUnreadable(decoded.problem);
+    else setSource(decoded.text);
   };
 
-  const save = async () => {
+  const save = async (draft = false) => {
     setBusy(true);
     setRefused(undefined);
     setFailure(undefined);
     try {
-      const answer = await ask('workflow.import', { source, enable: false });
+      const answer = await ask('workflow.import', { source, enable: false, draft });
       if ('refused' in answer) setRefused(answer.refused);
       else {
         setSource('');
@@ -118,6 +129,7 @@ export function ImportPage() {
           {t('import.tooLarge')}
         </p>
       )}
+      {unreadable && <ProblemList problems={[unreadable]} />}
       {checked && <Problems checked={checked} errors={errors} />}
       {checked?.wants && <Wants preview={checked.wants} />}
       {refused && (
@@ -126,7 +138,7 @@ export function ImportPage() {
         </ErrorBox>
       )}
       {failure !== undefined && <ErrorBox error={failure} />}
-      <div>
+      <div class="row">
         <Button
           kind="primary"
           inert={source.trim() === '' || tooLarge || errors > 0}
@@ -136,6 +148,11 @@ export function ImportPage() {
         >
           {t('import.save')}
         </Button>
+        {errors > 0 && !tooLarge && (
+          <Button busy={busy} data-testid="keep-draft" onClick={() => void save(true)}>
+            {t('workflows.keepDraft')}
+          </Button>
+        )}
       </div>
     </div>
   );

@@ -67,7 +67,7 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
             {summary.name}
           </h2>
           <p class="row facts small muted">
-            <OnOff on={summary.enabled} />
+            <OnOff on={summary.enabled} draft={summary.draft !== undefined} />
             <span class="mono" title={loaded.revision}>
               {t('approval.revision', { revision: shortHash(loaded.revision) })}
             </span>
@@ -87,7 +87,7 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
           {summary.enabled ? (
             <RunForm workflow={summary} onStarted={(runId) => go('runs', runId)} />
           ) : (
-            <p class="muted">{t('refusal.workflow_disabled')}</p>
+            <p class="muted">{t(summary.draft === undefined ? 'refusal.workflow_disabled' : 'workflows.draftOff')}</p>
           )}
         </section>
         <section class="card stack-s">
@@ -105,12 +105,28 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
           )}
         </section>
       </div>
-      <Source key={loaded.revision} workflowId={workflowId} loaded={loaded} onSaved={() => setTries(tries + 1)} />
+      <Source
+        key={loaded.revision}
+        workflowId={workflowId}
+        loaded={loaded}
+        draft={summary.draft !== undefined}
+        onSaved={() => setTries(tries + 1)}
+      />
     </div>
   );
 }
 
-function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: Loaded; onSaved: () => void }) {
+function Source({
+  workflowId,
+  loaded,
+  draft: isDraft,
+  onSaved,
+}: {
+  workflowId: string;
+  loaded: Loaded;
+  draft: boolean;
+  onSaved: () => void;
+}) {
   const [draft, setDraft, , conflict] = useDraft(`source:${workflowId}:${loaded.revision}`);
   const [problems, setProblems] = useState(loaded.problems);
   const [refused, setRefused] = useState<Refusal>();
@@ -124,7 +140,7 @@ function Source({ workflowId, loaded, onSaved }: { workflowId: string; loaded: L
     setRefused(undefined);
     setFailure(undefined);
     try {
-      const answer = await ask('workflow.import', { source: text });
+      const answer = await ask('workflow.import', { source: text, draft: isDraft });
       if ('refused' in answer) {
         setRefused(answer.refused);
         setProblems(answer.refused.problems);

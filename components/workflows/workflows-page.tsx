@@ -59,7 +59,7 @@ function Row({ workflow }: { workflow: WorkflowSummary }) {
           </p>
         )}
         <p class="row facts small muted">
-          <OnOff on={workflow.enabled} />
+          <OnOff on={workflow.enabled} draft={workflow.draft !== undefined} />
           {workflow.problems > 0 && (
             <span class="badge badge-warn">{t('status.withProblems', { n: workflow.problems })}</span>
           )}
@@ -94,8 +94,9 @@ function Row({ workflow }: { workflow: WorkflowSummary }) {
   );
 }
 
-/** On or off, as a word in a badge. */
-export function OnOff({ on }: { on: boolean }) {
+/** On, off or a draft, as a word in a badge. */
+export function OnOff({ on, draft }: { on: boolean; draft?: boolean }) {
+  if (draft) return <span class="badge badge-warn">{t('workflows.draft')}</span>;
   return <span class={`badge ${on ? 'badge-good' : ''}`}>{on ? t('status.on') : t('status.off')}</span>;
 }
 

@@ -9,6 +9,7 @@ import type { Grants } from './grants.ts';
 import type { Library } from './library.ts';
 import type { Models } from './models.ts';
 import type { RequestName, Requests } from './protocol.ts';
+import type { StoreHealth } from './store-health.ts';
 import type { Updates } from './updates.ts';
 
 /** The background at work: everything that the handlers of messages and events need. Made once, after recovery. */
@@ -27,6 +28,7 @@ export interface App {
   drafts: Drafts;
   updates: Updates;
   attention: AttentionCaller;
+  storage: StoreHealth;
 }
 
 /** What answers each request; payloads have been checked. */

@@ -3,6 +3,7 @@ import type { Commit, Store } from '../ports/store.ts';
 import type { Translator } from '../view/messages/index.ts';
 import { badgeOf } from './badge.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
+import type { StorageFault } from './store-health.ts';
 
 /** Setting that keeps whether a failure is still to be seen, over restarts of the browser too. */
 const KEY = 'attention';
@@ -18,6 +19,8 @@ export interface AttentionParts {
   translator: Translator;
   /** Whether everything is stopped. */
   stopped(): boolean;
+  /** What is wrong with the store, if anything. */
+  storage?(): StorageFault | undefined;
   /** Whether one of our pages is open. */
   watched(): boolean;
 }
@@ -73,7 +76,8 @@ export class AttentionCaller {
   /** Draws the badge if it has changed. */
   show(): void {
     const { browser, translator, stopped } = this.#parts;
-    const badge = badgeOf({ pending: this.#pending.size, failed: this.#failed, stopped: stopped() }, translator);
+    const attention = { pending: this.#pending.size, failed: this.#failed, stopped: stopped() };
+    const badge = badgeOf({ ...attention, storage: this.#parts.storage?.() }, translator);
     const key = JSON.stringify(badge);
     if (key === this.#shown) return;
     this.#shown = key;

@@ -15,6 +15,7 @@ import { Library } from './library.ts';
 import { Models } from './models.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
+import type { StoreHealth } from './store-health.ts';
 import type { Updates } from './updates.ts';
 
 /** What the background is made of; all of it can be had without waiting. */
@@ -41,6 +42,7 @@ const CACHE_KEPT_MS = 90 * 24 * 3_600_000;
 /** The parts of the runtime that outlive a boot that failed. */
 export interface Around {
   updates: Updates;
+  storage: StoreHealth;
   makeSchedule(running: () => boolean): Schedule;
 }
 
@@ -48,8 +50,12 @@ export interface Around {
  * Composes everything, recovers all runs, and lets them go on. Asks for the engine's lock before: the caller holds it.
  * @throws whatever the store says when it cannot be opened; nothing is left running then
  */
-export async function boot(parts: Parts, { updates, makeSchedule }: Around): Promise<{ app: App; schedule: Schedule }> {
-  const { browser, store, vault, clock, random } = parts;
+export async function boot(
+  parts: Parts,
+  { updates, storage, makeSchedule }: Around,
+): Promise<{ app: App; schedule: Schedule }> {
+  const { browser, vault, clock, random } = parts;
+  const store = storage.watched();
   const session = await browserSession(browser, random);
   const models = new Models({ store, vault, clock, fetch: parts.fetch });
   await models.load();
@@ -67,12 +73,16 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
   });
-  const schedule = makeSchedule(() => engine.active.some(({ status }) => status === 'running' || status === 'queued'));
+  // A result that waits for the store is in this worker's memory only.
+  const schedule = makeSchedule(
+    () => engine.stuck || engine.active.some(({ status }) => status === 'running' || status === 'queued'),
+  );
   const attention = new AttentionCaller({
     browser,
     store,
     translator: translatorFor(languageFor(language), language),
     stopped: () => engine.emergency,
+    storage: () => storage.fault,
     watched: () => updates.listeners > 0,
   });
   const committed = (commit: Commit): void => {
@@ -95,6 +105,7 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     drafts: new Drafts(store, clock),
     updates,
     attention,
+    storage,
   };
   try {
     await attention.load();

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
 import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
 import { type ImportPreview, importPreview } from '../view/import-preview.ts';
+import { draftProblem, hasName, wishesOf } from './drafted.ts';
 import type { Grants } from './grants.ts';
 import type { Refusal, WorkflowSummary } from './protocol.ts';
 
@@ -42,29 +43,30 @@ export class Library {
    * Reads a file and keeps it as the workflow's newest revision. A file with errors is turned down, with all of them.
    * @param enable what a person said. Without a word only the very revision that was on stays on: another one may want more than the
    *   person has agreed to, so it arrives off like a new workflow.
+   * @param draft keep a file with errors too; it is off, and stays so
    */
   async save(
     source: string,
     enable: boolean | undefined,
+    draft = false,
   ): Promise<{ row: WorkflowRow; problems: Problem[] } | { refused: Refusal }> {
     const { store, registry, clock } = this.#parts;
-    const { definition, revision, problems } = readWorkflow(source, 'workflow.yaml', registry);
-    if (!definition || !revision || hasErrors(problems)) {
-      return {
-        refused: {
-          code: 'preflight_failed',
-          message: 'The file has errors; correct them and import it again.',
-          problems,
-        },
-      };
+    const read = readWorkflow(source, 'workflow.yaml', registry);
+    const { definition, revision, problems } = read;
+    const before = hasName(definition) ? await store.workflow(definition.id) : undefined;
+    const wrong = !revision || hasErrors(problems);
+    const kept = draft && wrong ? draftProblem(read, before) : undefined;
+    if (!definition || !revision || (wrong && (!draft || kept !== undefined))) {
+      const message = kept ?? 'The file has errors; correct them and import it again.';
+      return { refused: { code: 'preflight_failed', message, problems } };
     }
-    const before = await store.workflow(definition.id);
     const now = clock.now();
     const row: WorkflowRow = {
       workflowId: definition.id,
       name: definition.name,
       revision,
-      enabled: enable ?? (before?.revision === revision && before.enabled),
+      enabled: !wrong && (enable ?? (before?.revision === revision && before.enabled)),
+      ...(wrong && { draft: true }),
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
     };
@@ -98,14 +100,14 @@ export class Library {
         {
           workflowId: row.workflowId,
           name: row.name,
-          ...(definition.description === undefined ? {} : { description: definition.description }),
+          ...(typeof definition.description === 'string' && { description: definition.description }),
           enabled: row.enabled,
           revision: row.revision,
-          sites: definition.sites ?? [],
-          inputs: definition.inputs ?? {},
+          ...wishesOf(definition),
           ...(last ? { lastRunAt: last.createdAt } : {}),
           updatedAt: row.updatedAt,
           problems: known.problems.length,
+          ...(row.draft && { draft: firstError(known.problems) }),
         },
       ];
     });
@@ -140,4 +142,14 @@ export class Library {
     this.#known.set(hash, read);
     return read;
   }
+}
+
+/** The first error of a draft, with its place. */
+function firstError(problems: readonly Problem[]): string {
+  const first = problems.find(({ severity }) => severity === 'error');
+  // A rule may have gone since the draft was kept; it still has to be saved once more.
+  if (!first) return 'Save it once more: nothing is wrong with it now.';
+  return first.line === undefined
+    ? first.message
+    : `${first.message} (line ${first.line}, column ${first.column ?? 1})`;
 }

@@ -97,7 +97,11 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'rules.list': nothing,
   'rules.withdraw': z.strictObject({ ruleId: id }),
   'engine.stopAll': z.strictObject({ lift: z.boolean() }),
-  'workflow.import': z.strictObject({ source: z.string().max(MAX_SOURCE), enable: z.boolean().optional() }),
+  'workflow.import': z.strictObject({
+    source: z.string().max(MAX_SOURCE),
+    enable: z.boolean().optional(),
+    draft: z.boolean().optional(),
+  }),
   'workflow.check': z.strictObject({ source: z.string().max(MAX_SOURCE) }),
   'workflow.enable': z.strictObject({ workflowId: id, enabled: z.boolean() }),
   'workflow.remove': z.strictObject({ workflowId: id }),

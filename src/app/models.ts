@@ -1,8 +1,8 @@
 import { createModelPort } from '../adapters/llm/index.ts';
 import { Turns } from '../engine/turns.ts';
 import { TabloomError, toErrorInfo } from '../model/errors.ts';
-import { type ModelConflict, mergeModels } from '../model/merge-models.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
+import { type ModelConflict, mergeModels } from '../model/merge-models.ts';
 import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';

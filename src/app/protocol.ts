@@ -9,6 +9,7 @@ import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
 import type { Consent } from './consent.ts';
+import type { StorageFault } from './store-health.ts';
 
 /**
  * Messages between extension pages (popup, side panel, app) and the background. Each request has one answer. The background checks the
@@ -32,9 +33,12 @@ export interface Requests {
   'rules.list': { in: Record<string, never>; out: { rules: ListedRule[] } };
   'rules.withdraw': { in: { ruleId: string }; out: { rules: ListedRule[] } };
   'engine.stopAll': { in: { lift: boolean }; out: { stopped: boolean } };
-  /** Without `enable` a new revision arrives switched off, also of a workflow that was on. */
+  /**
+   * Without `enable` a new revision arrives switched off, also of a workflow that was on. With `draft` a file with errors is kept too, as far as
+   * it has an id and a name, unless it would replace one without.
+   */
   'workflow.import': {
-    in: { source: string; enable?: boolean };
+    in: { source: string; enable?: boolean; draft?: boolean };
     out: { workflowId: string; revision: string; enabled: boolean; problems: Problem[] } | { refused: Refusal };
   };
   /** Reads a file and keeps nothing: its problems, and what it wants; `wants` is null for what is no workflow. */
@@ -77,7 +81,17 @@ export interface Requests {
     in: { key: string; text: string; base?: string; writer?: string };
     out: { saved: boolean; theirs?: string };
   };
-  'health.get': { in: Record<string, never>; out: { version: string; ready: boolean; unfinished: number } };
+  /** `dynamicCode`: whether the background could turn text into code, tried there; `storage`: why nothing can be stored now. */
+  'health.get': {
+    in: Record<string, never>;
+    out: {
+      version: string;
+      ready: boolean;
+      unfinished: number;
+      dynamicCode: 'blocked' | 'allowed';
+      storage: StorageFault | null;
+    };
+  };
   /** What is known of the background's own health; answers in bounded time, also when it could not start. Nothing in it is secret. */
   'doctor.get': { in: Record<string, never>; out: DoctorFacts };
 }
@@ -122,6 +136,8 @@ export interface WorkflowSummary {
   lastRunAt?: number;
   updatedAt: number;
   problems: number;
+  /** Of a workflow that was kept with errors: the first of them, in words. It cannot be switched on or run. */
+  draft?: string;
 }
 
 export interface SurfaceState {
@@ -139,6 +155,8 @@ export interface SurfaceState {
   waiting: { runId: string; path: string; name: string; kind: string; reason: string; subject?: string; data?: Json }[];
   model: { configured: boolean; label: string };
   now: number;
+  /** Why nothing can be stored now; absent while the store works. */
+  storage?: StorageFault;
 }
 
 export interface RunDetail {
@@ -148,6 +166,8 @@ export interface RunDetail {
   artifacts: ArtifactRow[];
   /** Structure of the run's own revision, for what has not begun and for what is inside what. */
   outline?: OutlineStep[];
+  /** Why the run cannot go on now: nothing can be stored. */
+  storage?: StorageFault;
 }
 
 /** Model settings without keys. Keys go into the vault under `model:<account>`. */

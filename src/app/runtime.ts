@@ -5,13 +5,15 @@ import type { Port, Sender } from './browser-api.ts';
 import { collectFacts } from './doctor/collect.ts';
 import { Life } from './doctor/life.ts';
 import { faultOf, within } from './doctor/within.ts';
+import { dynamicCode } from './dynamic-code.ts';
 import { resumeGranted } from './granted.ts';
 import { createHandlers } from './handlers/index.ts';
 import { ENGINE_LOCK, holdLock } from './lock.ts';
-import { type RequestName, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
+import { type RequestName, type Requests, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
 import { isOwnPage, type Self } from './sender.ts';
+import { StoreHealth, storageFault } from './store-health.ts';
 import { openApproval, openNotified, openSidePanel, welcome } from './surfaces.ts';
 import { Updates } from './updates.ts';
 
@@ -37,8 +39,9 @@ export class Runtime {
   #lock: Promise<void> | undefined;
   #booting: Promise<Running> | undefined;
   readonly #life: Life;
+  readonly #storage: StoreHealth;
   #lockHeld = false;
-  #ready = false;
+  #running: Running | undefined;
 
   constructor(parts: Parts) {
     this.#life = new Life(parts.browser, parts.clock);
@@ -50,6 +53,10 @@ export class Runtime {
     this.#parts = { ...parts, log };
     this.#self = { id: parts.browser.runtime.id, base: parts.browser.runtime.getURL('') };
     this.#updates = new Updates(parts.clock);
+    this.#storage = new StoreHealth(parts.store, () => {
+      this.#updates.push(['settings']);
+      this.#running?.app.attention.show();
+    });
     this.#route = createRouter(this.#self, (name, payload) => this.#dispatch(name, payload));
   }
 
@@ -121,11 +128,12 @@ export class Runtime {
     this.#lockHeld = true;
     const { app, schedule } = await boot(this.#parts, {
       updates: this.#updates,
+      storage: this.#storage,
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
-    this.#ready = true;
+    this.#running = { app, schedule, handlers: createHandlers(app) };
     this.#life.ready();
-    return { app, schedule, handlers: createHandlers(app) };
+    return this.#running;
   }
 
   /** Another instance drives the runs now. This one stops, asks for the lock again, and goes on when that one has gone. */
@@ -134,7 +142,7 @@ export class Runtime {
     this.#lock = undefined;
     this.#lockHeld = false;
     this.#booting = undefined;
-    this.#ready = false;
+    this.#running = undefined;
     this.#parts.log?.('Another Tabloom has taken over; this one has stopped.');
     before?.then(({ app }) => app.engine.dispose()).catch(() => undefined);
     this.wake();
@@ -148,14 +156,17 @@ export class Runtime {
   }
 
   /** Answers also while another instance holds the lock, or when the boot fails. */
-  async #health(): Promise<{ version: string; ready: boolean; unfinished: number }> {
+  async #health(): Promise<Requests['health.get']['out']> {
     this.wake();
-    const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
-    return {
-      version: this.#parts.browser.runtime.getManifest().version,
-      ready: this.#ready,
-      unfinished: unfinished.length,
-    };
+    const health = { version: this.#parts.browser.runtime.getManifest().version, dynamicCode: dynamicCode() };
+    try {
+      const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
+      const ready = this.#running !== undefined;
+      return { ...health, ready, unfinished: unfinished.length, storage: this.#storage.fault ?? null };
+    } catch (error) {
+      // A store that cannot even be read is the first thing that its health should say.
+      return { ...health, ready: false, unfinished: 0, storage: storageFault(error) ?? null };
+    }
   }
 
   /** Answers in bounded time, whatever the start does. */

@@ -21,8 +21,11 @@ import { waitDue } from './waits.ts';
 export type Input =
   | { type: 'start' }
   | { type: 'recover' }
+  /** The store could not be written to for a while, and now can again. */
+  | { type: 'stalled' }
   | { type: 'continue' }
-  | { type: 'tick' }
+  /** `looking`: paths of steps whose work says that it has not begun to act yet. */
+  | { type: 'tick'; looking?: readonly string[] }
   | { type: 'result'; path: string; attempt: number; result: WorkResult }
   | { type: 'error'; path: string; attempt: number; error: ErrorInfo; usage?: Usage; more?: Partial<WorkResult> }
   | { type: 'command'; inbox: InboxCommand }
@@ -74,8 +77,11 @@ function take(m: Machine, input: Input): CommandResult | undefined {
     case 'recover':
       recoverRun(m);
       break;
+    case 'stalled':
+      emit(m, 'run.stalled', undefined);
+      break;
     case 'tick':
-      tick(m);
+      tick(m, input.looking ?? []);
       break;
     case 'cached':
       takeCached(m, input.path, input.output);
@@ -150,7 +156,7 @@ function secretProblem(m: Machine, step: StepState, given: Json): TabloomError |
 }
 
 /** Whatever is due by now, in the order in which it fell due. */
-function tick(m: Machine): void {
+function tick(m: Machine, looking: readonly string[]): void {
   const dueOf = (step: StepState): number =>
     Math.min(step.retryAt ?? Infinity, step.deadline ?? Infinity, step.row.wait?.due ?? Infinity);
   const due = [...m.state.due]
@@ -162,7 +168,7 @@ function tick(m: Machine): void {
     if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
       if (!m.state.paused) startAttempt(m, step.list, step.plan);
-    } else if (step.deadline !== undefined && step.deadline <= m.at) timedOut(m, step);
+    } else if (step.deadline !== undefined && step.deadline <= m.at) timedOut(m, step, looking);
     else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
   }
   const { activeSince } = m.state;
@@ -175,24 +181,27 @@ function tick(m: Machine): void {
   }
 }
 
-function timedOut(m: Machine, step: StepState): void {
+function timedOut(m: Machine, step: StepState, looking: readonly string[]): void {
   const { path, attempt, name } = step.row;
   if (step.plan.type.container) {
     for (const list of step.lists.values())
       if (list.status === 'open') cancelList(m, list, 'the step around it ran out of time');
     finalFailure(m, step, {
       code: 'timeout',
-      message: `${name} took longer than its timeout allows: raise it, or give the step less to do.`,
+      message: `Raise the timeout of ${name}: it took longer than that allows.`,
       step: path,
     });
     return;
   }
   m.effects.push({ type: 'abort', path, attempt, reason: 'timeout' });
-  attemptFailed(m, step, {
-    code: 'timeout',
-    message: `${name} took longer than ${(step.plan.timeoutMs ?? 0) / 1000} s: raise its timeout, or look at what it was waiting for.`,
-    step: path,
-  });
+  const limit = `${(step.plan.timeoutMs ?? 0) / 1000} s`;
+  if (looking.includes(path)) {
+    const message = `Look at the page of ${name}: it did not get to act within ${limit}, and nothing was done.`;
+    attemptFailed(m, step, { code: 'timeout', message, step: path, acted: false });
+    return;
+  }
+  const message = `Look at the page or model of ${name}, or raise its timeout: it took longer than ${limit}.`;
+  attemptFailed(m, step, { code: 'timeout', message, step: path });
 }
 
 function granted(m: Machine, origins: string[]): void {

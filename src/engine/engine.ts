@@ -102,6 +102,11 @@ export class Engine {
     return [...this.actors.values()].filter((actor) => !actor.finished).map((actor) => actor.row);
   }
 
+  /** True while a result of work is kept in memory because the store fails. */
+  get stuck(): boolean {
+    return [...this.actors.values()].some((actor) => actor.stuck);
+  }
+
   /** True while nothing is being decided or written. Work in flight does not count. */
   get settled(): boolean {
     return this.loading.size === 0 && !this.fence.looking && [...this.actors.values()].every((actor) => actor.idle);

@@ -79,6 +79,13 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.activeMs += state.lastAt - state.activeSince;
     state.activeSince = at;
   },
+  'run.stalled': (state, at) => {
+    // The store could not be written to since the last event: nobody could go on, so that time is not active and uses up no step's own.
+    for (const step of state.due) if (step.deadline !== undefined) step.deadline += at - state.lastAt;
+    if (state.activeSince === undefined) return;
+    state.run.activeMs += state.lastAt - state.activeSince;
+    state.activeSince = at;
+  },
   'run.retried': (state, _at, data) => {
     state.run.status = 'running';
     state.run.endedAt = undefined;

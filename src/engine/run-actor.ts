@@ -4,6 +4,7 @@ import type { Standing } from '../model/rules.ts';
 import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
+import { CommitRetry } from './commit-retry.ts';
 import { type Decision, decide, type Input } from './decide.ts';
 import { type Head, packCommit } from './journal.ts';
 import type { Effect, Machine } from './machine.ts';
@@ -35,6 +36,22 @@ interface Queued {
   answer?: (result: Taken) => void;
 }
 
+interface Answer {
+  item: Queued;
+  result: CommandResult;
+  inbox: InboxCommand;
+  changed: boolean;
+}
+
+/** Said of a command that stays in the inbox while the store fails. */
+function keptAnswer({ message }: Error): CommandResult {
+  return {
+    ok: false,
+    code: 'internal',
+    message: `The store does not answer (${message}). What you asked for is kept, and will be done as soon as it does.`,
+  };
+}
+
 /**
  * One run at work: takes inputs one after another, commits what `decide` says, and only then starts the effects. Results of work come
  * back as inputs. Inputs that arrive while a commit is under way share the next one.
@@ -49,7 +66,12 @@ export class RunActor {
   private pending: Machine['entries'] = [];
   private waiters: (() => void)[] = [];
   private readonly controllers = new Map<string, AbortController>();
+  /** Attempts that have said that they have not begun to act yet. */
+  private readonly looking = new Map<string, string>();
   private working = 0;
+  private readonly writing: CommitRetry;
+  /** Commands whose sender was told that they are kept. */
+  private readonly kept = new Set<Queued>();
   private firstCommit: { resolve: () => void; reject: (error: Error) => void } | undefined;
   /** When something happens by itself, as of the last turn. */
   due: number | undefined;
@@ -59,6 +81,7 @@ export class RunActor {
     machine.price = (model) => deps.ports.model.price(model);
     this.head = head;
     this.deps = deps;
+    this.writing = new CommitRetry(deps.store, deps.clock);
   }
 
   get runId(): string {
@@ -69,8 +92,18 @@ export class RunActor {
     return this.machine.state.run;
   }
 
+  /** True when it does nothing by itself at this moment; a commit that the store has refused waits for its next try. */
   get idle(): boolean {
+    return this.stuck || this.atRest;
+  }
+
+  private get atRest(): boolean {
     return !this.pumping && this.queue.length === 0;
+  }
+
+  /** True while a result of work is kept in memory because the store fails. */
+  get stuck(): boolean {
+    return this.writing.waiting;
   }
 
   /** Number of attempts whose work is under way in this process. */
@@ -80,7 +113,7 @@ export class RunActor {
 
   /** True when nothing more will come from this actor: its run has ended and all its work has returned. */
   get spent(): boolean {
-    return this.finished && this.idle && this.working === 0;
+    return this.finished && this.atRest && this.working === 0;
   }
 
   /** Writes the run's first entry and starts it. Resolves once that is stored. @throws Error of the store when it is not */
@@ -111,6 +144,7 @@ export class RunActor {
    */
   drop(reason: string, fenced = false): void {
     this.dead = true;
+    this.writing.abandon();
     this.firstCommit?.reject(new Error(reason));
     for (const controller of this.controllers.values()) controller.abort(new Error(reason));
     this.controllers.clear();
@@ -124,6 +158,9 @@ export class RunActor {
       return;
     }
     this.queue.push(item);
+    // Stopping does not wait for the store. A command has just been stored, so the store works.
+    if (item.input.type === 'stop') this.writing.abandon();
+    else if (item.input.type === 'command') this.writing.nudge();
     if (this.pumping) return;
     this.pumping = true;
     // One micro-task later: inputs of the same moment are decided together and share a commit.
@@ -144,14 +181,17 @@ export class RunActor {
     const { store, clock, random } = this.deps;
     const effects: Effect[] = [];
     const entries: Machine['entries'] = this.pending.splice(0);
-    const answers: { item: Queued; result: CommandResult; inbox: InboxCommand; changed: boolean }[] = [];
+    const answers: Answer[] = [];
     for (const item of batch) {
       let decision: Decision;
       this.machine.standing = this.deps.standing();
       try {
-        decision = decide(this.machine, item.input, clock.now(), () => random.next());
+        const { input } = item;
+        const known: Input = input.type === 'tick' ? { ...input, looking: [...this.looking.values()] } : input;
+        decision = decide(this.machine, known, clock.now(), () => random.next());
+        this.holdBack(decision.effects);
       } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        const error = thrown instanceof Error ? thrown : new Error(toErrorInfo(thrown).message);
         for (const { answer } of batch)
           answer?.({ ok: false, code: 'internal', message: `This failed: ${error.message}` });
         this.deps.lost(this, 'fault', error);
@@ -171,7 +211,7 @@ export class RunActor {
           ...packCommit(this.machine, this.head),
           inbox: answers.filter((a) => a.changed).map((a) => a.inbox),
         };
-        await store.commit(commit);
+        await this.write(commit, batch, answers);
         if (this.dead) return;
         this.firstCommit?.resolve();
         this.firstCommit = undefined;
@@ -181,17 +221,21 @@ export class RunActor {
       if (unchanged.length > 0) await this.checkCurrent();
       for (const { inbox } of unchanged) await store.answerCommand(inbox);
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = thrown instanceof Error ? thrown : new Error(toErrorInfo(thrown).message);
       if (error.name === 'StoreConflict') {
         if (!this.dead) this.deps.lost(this, 'conflict', error);
-        for (const { item } of answers) item.answer?.(undefined);
+        for (const { item } of answers) if (!this.kept.delete(item)) item.answer?.(undefined);
         return;
       }
-      for (const { item, inbox } of answers) item.answer?.(await this.giveUp(inbox, error));
+      for (const { item, inbox } of answers)
+        if (!this.kept.delete(item)) item.answer?.(await this.giveUp(inbox, error));
       if (!this.dead) this.deps.lost(this, 'store', error);
       return;
     }
-    for (const { item, result } of answers) item.answer?.(result);
+    for (const { item, result } of answers) {
+      this.kept.delete(item);
+      item.answer?.(result);
+    }
     for (const effect of effects) this.carryOut(effect);
     this.due = this.finished ? undefined : nextDue(this.machine.state);
     this.deps.turned();
@@ -202,6 +246,22 @@ export class RunActor {
     const row = await this.deps.store.run(this.runId);
     if (!row || row.seq === this.head.seq) return;
     throw Object.assign(new Error('Another engine has written to this run.'), { name: 'StoreConflict' });
+  }
+
+  /** Writes a commit; one with a result of work in it is kept and tried again while the store fails. */
+  private write(commit: Commit, batch: readonly Queued[], answers: readonly Answer[]): Promise<void> {
+    const keep =
+      this.firstCommit === undefined && batch.some(({ input: { type } }) => type === 'result' || type === 'error');
+    return this.writing.write(commit, keep, (error) => {
+      // Decided before whatever has come due meanwhile.
+      this.queue.unshift({ input: { type: 'stalled' } });
+      for (const { item, changed } of answers) {
+        if (!changed) continue;
+        this.kept.add(item);
+        item.answer?.(keptAnswer(error));
+      }
+      for (const resolve of this.waiters.splice(0)) resolve();
+    });
   }
 
   /**
@@ -221,8 +281,15 @@ export class RunActor {
       await this.deps.store.answerCommand({ ...inbox, result });
       return result;
     } catch {
-      const message = `The store does not answer (${error.message}). What you asked for is kept, and will be done as soon as it does.`;
-      return { ok: false, code: 'internal', message };
+      return keptAnswer(error);
+    }
+  }
+
+  /** What ran out of time before it acted must not act while that is being stored. */
+  private holdBack(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      const id = effect.type === 'abort' && `${effect.path}#${effect.attempt}`;
+      if (id && this.looking.has(id)) this.controllers.get(id)?.abort(new Error('timeout'));
     }
   }
 
@@ -260,6 +327,8 @@ export class RunActor {
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,
+      looking: () => void this.looking.set(id, path),
+      acting: () => void this.looking.delete(id),
       ports: this.deps.ports,
       now: () => this.deps.clock.now(),
     };
@@ -279,6 +348,7 @@ export class RunActor {
       outcome = { error: toErrorInfo(error) };
     }
     this.working -= 1;
+    this.looking.delete(id);
     if (this.controllers.get(id) === controller) this.controllers.delete(id);
     if (this.dead) return;
     if ('result' in outcome) this.push({ type: 'result', path, attempt, result: outcome.result });

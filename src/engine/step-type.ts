@@ -38,6 +38,10 @@ export interface WorkContext {
   signal: AbortSignal;
   /** The attempt before this one, where there was one: its error, and what its `meta` kept. */
   previous?: { error?: ErrorInfo; meta?: Json };
+  /** Says that this attempt only looks and waits so far: if its time runs out now, it is known that it did nothing. */
+  looking?(): void;
+  /** Says that it acts from now on. Nothing may be awaited between this and the act. */
+  acting?(): void;
   ports: WorkPorts;
   now(): number;
 }

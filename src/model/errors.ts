@@ -109,15 +109,87 @@ export class TabloomError extends Error {
   }
 }
 
+/** Longest message that is kept; the sentence of an error should be far shorter, but not all are ours. */
 const MAX_MESSAGE = 2000;
+/** Longest chain of causes that is kept. */
+const MAX_CAUSES = 5;
+/** How many errors of an `AggregateError` are named. */
+const MAX_TOGETHER = 5;
 
-/** Makes an `ErrorInfo` of anything thrown; what is not ours becomes `internal`. Messages are cut at 2,000 characters. */
+/**
+ * Makes an `ErrorInfo` of anything thrown; what is not ours becomes `internal`. Messages are cut at 2,000 characters. Never throws, and never
+ * gives an empty message or `[object Object]`.
+ */
 export function toErrorInfo(error: unknown): ErrorInfo {
-  if (TabloomError.is(error)) return { ...error.info, message: error.info.message.slice(0, MAX_MESSAGE) };
-  if (error instanceof Error)
-    return { code: 'internal', message: `${error.name}: ${error.message}`.slice(0, MAX_MESSAGE) };
-  return {
-    code: 'internal',
-    message: typeof error === 'string' ? error.slice(0, MAX_MESSAGE) : 'an unknown error was thrown',
-  };
+  return infoOf(error, 0);
+}
+
+function infoOf(error: unknown, depth: number): ErrorInfo {
+  if (TabloomError.is(error)) return { ...error.info, message: cut(error.info.message) || UNSAID };
+  const info: ErrorInfo = { code: 'internal', message: cut(messageOf(error)) };
+  if (!(error instanceof Error) || depth >= MAX_CAUSES) return info;
+  const { cause } = error;
+  return cause === undefined || cause === null ? info : { ...info, cause: infoOf(cause, depth + 1) };
+}
+
+const UNSAID = 'Something failed without saying why; try again, and report it if it happens again.';
+
+/** One readable text for what was thrown. */
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error.trim() || UNSAID;
+  if (typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint') return String(error);
+  if (typeof error !== 'object' || error === null) return UNSAID;
+  const together = aggregated(error);
+  const said = member(error, 'message') ?? member(error, 'reason');
+  const name = member(error, 'name');
+  const text = said === undefined ? undefined : name === undefined || said.startsWith(name) ? said : `${name}: ${said}`;
+  if (together !== undefined) return [text, together].filter((part) => part !== undefined).join(' ');
+  if (text !== undefined) return text;
+  // An event (`error` of a request, a socket, an image) says what happened by its type only, and may hold the error itself.
+  const inner = read(error, 'error') ?? read(error, 'reason');
+  if (inner !== undefined && inner !== null && inner !== error)
+    return messageOf(typeof inner === 'object' ? { ...pick(inner) } : inner);
+  const type = member(error, 'type');
+  if (type !== undefined) return `The browser reported "${type}" without saying why; try again.`;
+  return member(error, 'code') ?? (name === undefined || name === 'Error' ? UNSAID : name);
+}
+
+/** The parts of an inner error that say something, so that nothing is followed further in. */
+function pick(inner: object): object {
+  return { name: member(inner, 'name'), message: member(inner, 'message'), type: member(inner, 'type') };
+}
+
+/** The errors of an `AggregateError`, in a row. */
+function aggregated(error: object): string | undefined {
+  const errors = read(error, 'errors');
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  const words = errors
+    .slice(0, MAX_TOGETHER)
+    .map((one: unknown) =>
+      cut(
+        Array.isArray(read(one as object, 'errors')) ? (member(one as object, 'message') ?? UNSAID) : messageOf(one),
+        300,
+      ),
+    );
+  const more = errors.length - words.length;
+  return `(${words.join('; ')}${more > 0 ? `; and ${more} more` : ''})`;
+}
+
+/** A member that is a text with something in it. */
+function member(value: object, name: string): string | undefined {
+  const found = read(value, name);
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
+}
+
+/** Getters of things from elsewhere may throw. */
+function read(value: unknown, name: string): unknown {
+  try {
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function cut(text: string, max = MAX_MESSAGE): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }

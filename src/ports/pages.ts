@@ -20,6 +20,11 @@ export interface PageCall {
   sites: string[];
   /** What an approval bound this act to; refused with `approval_mismatch` when the tab's origin is another at the act. */
   approvedOrigin?: string;
+  /** An attempt of this step has met `tab_closed` before, and it was asked to try again: the tab is opened again at its last address. */
+  reopen?: boolean;
+  /** Called while the action only looks and waits, and right before it acts: see `WorkContext`. */
+  looking?(): void;
+  acting?(): void;
   /** Milliseconds the attempt may take in all. */
   timeoutMs: number;
   signal: AbortSignal;

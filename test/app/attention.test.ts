@@ -18,6 +18,16 @@ describe('the badge', () => {
     [{ pending: 120, failed: false, stopped: false }, '99+', 'Tabloom: 120 wait for you'],
     [{ pending: 0, failed: true, stopped: false }, '!', 'Tabloom: Failed'],
     [{ pending: 1, failed: false, stopped: true }, '1', 'Tabloom: Stopped · 1 waits for you'],
+    [
+      { pending: 2, failed: false, stopped: false, storage: { full: true, message: 'x' } },
+      '!',
+      'Tabloom: No room left to store anything · 2 wait for you',
+    ],
+    [
+      { pending: 0, failed: false, stopped: false, storage: { full: false, message: 'x' } },
+      '!',
+      'Tabloom: Nothing can be stored',
+    ],
   ])('%j: %s', (attention, text, title) => {
     expect(badgeOf(attention, translator)).toMatchObject({ text, title });
   });

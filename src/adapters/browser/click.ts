@@ -1,7 +1,7 @@
 import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
-import { asError, askPage, makeRequest, withTargets } from './ask.ts';
+import { asError, askPage, makeRequest, type PageAnswer, withTargets } from './ask.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { type Before, beforeAct, checkedTab, followNavigation, watchLoading } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
@@ -55,11 +55,11 @@ async function clickOnce(
 ): Promise<{ matched: number | undefined; before: Before }> {
   const { time } = acting;
   for (;;) {
-    const { place, origin, group, matched } = await askPage(driver, acting, 'locate', { target: args.target as Json });
-    const before = await beforeAct(driver, acting);
-    await checkedTab(driver, acting);
+    acting.call.looking?.();
+    const { place, origin, group, matched, before } = await lookFor(driver, acting, args.target as Json);
     const request = makeRequest('click', withTargets(args, group), 0, origin, token);
     time.check();
+    acting.call.acting?.();
     const asked = await driver.scripts.ask(place, request, time).catch((error: unknown) => {
       throw unknownOutcome(error);
     });
@@ -75,6 +75,20 @@ async function clickOnce(
     if (asked.reply.ok) return { matched, before };
     const { wait, error } = asked.reply;
     if (!wait || time.over) throw asError(error);
+  }
+}
+
+/** All that comes before the click. What fails here has clicked nothing, whatever it is. */
+async function lookFor(driver: Driver, acting: Acting, target: Json): Promise<PageAnswer & { before: Before }> {
+  try {
+    const answer = await askPage(driver, acting, 'locate', { target });
+    const before = await beforeAct(driver, acting);
+    await checkedTab(driver, acting);
+    return { ...answer, before };
+  } catch (error) {
+    if (!TabloomError.is(error)) throw error;
+    const { code, message, ...more } = error.info;
+    throw new TabloomError(code, message, { ...more, acted: false });
   }
 }
 

@@ -29,9 +29,13 @@ export class Gate {
       });
     }
     if (!siteAllows(rules.sites, url)) {
-      throw new TabloomError('site_not_allowed', `Add ${origin} to the workflow's sites if it should work there.`, {
-        details: { origin },
-      });
+      throw new TabloomError(
+        'site_not_allowed',
+        `Add ${origin} to the workflow's sites if it should work there: it is none of them.`,
+        {
+          details: { origin },
+        },
+      );
     }
     if (rules.approvedOrigin !== undefined && rules.approvedOrigin !== origin) {
       throw new TabloomError(
@@ -58,7 +62,7 @@ export class Gate {
     }
     return new TabloomError(
       'site_not_allowed',
-      "Look at the tab: it is on a page that is none of the workflow's sites.",
+      "Bring the tab back, then retry: it is on a page that is none of the workflow's sites.",
       {
         details: { last: last ?? null },
       },

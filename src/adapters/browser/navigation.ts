@@ -49,7 +49,7 @@ export async function goTo(driver: Driver, acting: Acting, url: string, waitFor:
       );
     });
     if (waitFor === 'none') return await driver.host.look(acting.call, tab.tab);
-    await untilLoaded(driver, acting, watch, waitFor === 'load', false);
+    await untilLoaded(driver, acting, watch, url, waitFor === 'load', false);
     return await arrived(driver, acting, url, before, waitFor);
   } finally {
     watch.stop();
@@ -61,7 +61,7 @@ export async function untilOpened(driver: Driver, acting: Acting, url: string, w
   if (waitFor === 'none') return driver.host.look(acting.call, acting.tab.tab);
   const watch = watchLoading(driver, acting.tab.browserTabId);
   try {
-    await untilLoaded(driver, acting, watch, waitFor === 'load', true);
+    await untilLoaded(driver, acting, watch, url, waitFor === 'load', true);
     return await arrived(driver, acting, url, undefined, waitFor);
   } finally {
     watch.stop();
@@ -73,6 +73,7 @@ async function untilLoaded(
   driver: Driver,
   acting: Acting,
   watch: { readonly begun: boolean; readonly done: boolean },
+  url: string,
   whole: boolean,
   fresh: boolean,
 ): Promise<void> {
@@ -84,13 +85,24 @@ async function untilLoaded(
     const begun = watch.begun || begin.over || (fresh && found.url !== undefined && /^https?:/.test(found.url));
     if (watch.done || (settled && begun)) return;
     if (!whole && !found.pendingUrl && begun && (await isRead(driver, acting, found))) return;
-    if (time.over)
-      throw new TabloomError(
-        'navigation_failed',
-        'Check the address, or wait for an element instead: the page did not finish loading.',
-      );
+    if (time.over) throw notLoaded(url, found);
     await time.sleep(STEP);
   }
+}
+
+function notLoaded(url: string, found: BrowserTab): TabloomError {
+  const here = found.url !== undefined && /^https?:/.test(found.url) && !found.pendingUrl;
+  return new TabloomError(
+    'navigation_failed',
+    here
+      ? 'Wait for an element instead, or raise the timeout: the page is there but did not finish loading.'
+      : `Look whether ${siteOf(url)} can be reached, then retry: it gave no page in time (it is slow, or gives a file instead).`,
+  );
+}
+
+/** The site of an address for a message; the rest of an address may hold what is nobody's business. */
+function siteOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'the address';
 }
 
 async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
@@ -108,8 +120,7 @@ async function arrived(
 ): Promise<BrowserTab> {
   const { call, tab, time } = acting;
   const found = await checkedTab(driver, acting);
-  // Throws on the browser's error page, which has the address that was asked for.
-  await driver.scripts.readyState(tab.browserTabId, time);
+  await checkAnswer(driver, acting, url);
   const after = before === undefined ? undefined : await driver.scripts.documentMark(tab.browserTabId, time);
   if (before !== undefined && after === before && !sameDocument(found.url ?? '', url)) {
     throw new TabloomError(
@@ -122,6 +133,23 @@ async function arrived(
     return driver.host.look(call, tab.tab);
   }
   return found;
+}
+
+/** @throws TabloomError `navigation_failed` on the browser's error page, which has the address that was asked for, and on one of the server's */
+async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): Promise<void> {
+  let status: number | undefined;
+  try {
+    status = await driver.scripts.responseStatus(tab.browserTabId, time);
+  } catch (error) {
+    if (!TabloomError.is(error) || error.code !== 'navigation_failed') throw error;
+    const { code: _, message: __, ...more } = error.info;
+    const message = `Check the address and the connection, then retry: the browser could not open ${siteOf(url)}.`;
+    throw new TabloomError('navigation_failed', message, more);
+  }
+  if (status !== undefined && status >= 500) {
+    const message = `Retry later: ${siteOf(url)} answered with an error of its own (HTTP ${status}).`;
+    throw new TabloomError('navigation_failed', message, { details: { status } });
+  }
 }
 
 /** Whether two addresses differ in the part after `#` at most. */

@@ -35,6 +35,8 @@ export class PageScripts {
   readonly #browser: PageBrowser;
   readonly #clock: Clock;
   #marks = 0;
+  /** Which document was met last in a frame. */
+  readonly #met = new Map<string, string>();
 
   constructor(browser: PageBrowser, clock: Clock) {
     this.#browser = browser;
@@ -48,21 +50,46 @@ export class PageScripts {
    */
   async ask(place: Place, request: PageRequest, time: Allowance): Promise<Asked> {
     const target = { tabId: place.tabId, frameIds: [place.frameId] };
+    const frame = `${place.tabId}/${place.frameId}`;
     for (let round = 0; round < 2; round++) {
-      const raw = await this.#run<Raw>(
-        target,
-        callPage,
-        [PAGE_GLOBAL, place.documentKey ?? null, request],
-        request,
-        time,
-      );
+      const args = [PAGE_GLOBAL, place.documentKey ?? null, request];
+      const raw = await this.#run<Raw>(target, callPage, args, request, time).catch(async (error: unknown) => {
+        if (await this.#hasLeft(target, place.documentKey ?? this.#met.get(frame), error, time)) return 'lost' as const;
+        throw error;
+      });
       if (typeof raw === 'string') return { gone: raw };
-      if (!('missing' in raw)) return { gone: false, key: raw.key, reply: raw.reply };
+      if (!('missing' in raw)) {
+        this.#met.set(frame, raw.key);
+        return { gone: false, key: raw.key, reply: raw.reply };
+      }
       // The document that was meant is not this one.
       if (place.documentKey !== undefined) return { gone: 'undelivered' };
       if (!(await this.#inject(target, time))) return { gone: 'undelivered' };
+      const key = await this.#keyOf(target, time);
+      if (key === undefined) this.#met.delete(frame);
+      else this.#met.set(frame, key);
     }
     return { gone: 'undelivered' };
+  }
+
+  /** Key of the page script that is in a frame now. */
+  async #keyOf(target: ScriptTarget, time: Allowance): Promise<string | undefined> {
+    const results = await this.#execute(target, { func: keyOfPage, args: [PAGE_GLOBAL] }, SILENCE, time);
+    return (here(results)[0]?.result as string | null | undefined) ?? undefined;
+  }
+
+  /**
+   * Whether a tab that has not answered was silent only because the document that was asked has been left: a page that goes into the
+   * back-forward cache keeps its promises to itself (measured in Chromium 156).
+   */
+  async #hasLeft(target: ScriptTarget, asked: string | undefined, error: unknown, time: Allowance): Promise<boolean> {
+    if (asked === undefined || !TabloomError.is(error) || error.code !== 'timeout') return false;
+    try {
+      return (await this.#keyOf(target, time)) !== asked;
+    } catch (again) {
+      // A page that may not be scripted is another one than that which was asked.
+      return TabloomError.is(again) && (again.code === 'permission_denied' || again.code === 'navigation_failed');
+    }
   }
 
   /** Where each frame of a tab sits that may be scripted. */
@@ -97,6 +124,13 @@ export class PageScripts {
   async readyState(tabId: number, time: Allowance): Promise<DocumentReadyState | undefined> {
     const results = await this.#execute({ tabId, frameIds: [0] }, { func: readyStateOf, args: [] }, SILENCE, time);
     return here(results)[0]?.result as DocumentReadyState | undefined;
+  }
+
+  /** HTTP status with which the top document of a tab came, where the browser knows it. @throws TabloomError as {@link readyState} */
+  async responseStatus(tabId: number, time: Allowance): Promise<number | undefined> {
+    const results = await this.#execute({ tabId, frameIds: [0] }, { func: statusOf, args: [] }, SILENCE, time);
+    const status = here(results)[0]?.result;
+    return typeof status === 'number' && status > 0 ? status : undefined;
   }
 
   async #run<T>(
@@ -200,6 +234,10 @@ function callPage(name: string, key: string | null, request: JsonObject): unknow
   return script.call(request).then((reply) => ({ key: script.documentKey, reply }));
 }
 
+function keyOfPage(name: string): unknown {
+  return (globalThis as unknown as Record<string, { documentKey: string }>)[name]?.documentKey ?? null;
+}
+
 function cancelInPage(name: string, id: string): unknown {
   return (globalThis as unknown as Record<string, { cancel(id: string): boolean }>)[name]?.cancel(id) ?? null;
 }
@@ -212,6 +250,11 @@ function markPage(name: string, fresh: string): unknown {
 
 function readyStateOf(): unknown {
   return document.readyState;
+}
+
+function statusOf(): unknown {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return (navigation as { responseStatus?: number } | undefined)?.responseStatus ?? null;
 }
 
 function probePage(name: string): unknown {

@@ -1,6 +1,6 @@
 import { browserActions, parseArguments } from '../../actions/index.ts';
 import { durationMs } from '../../model/duration.ts';
-import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
+import { type ErrorInfo, TabloomError, toErrorInfo } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -32,8 +32,8 @@ export interface BrowserPagesOptions {
 }
 
 /** Part of an attempt's time that is kept back, so that our own error comes before the engine's `timeout`. */
-const RESERVE = 0.05;
-const RESERVE_MOST = 500;
+const RESERVE = 0.15;
+const RESERVE_MOST = 1500;
 
 interface Done {
   output: Json;
@@ -82,6 +82,7 @@ export class BrowserPages implements PagePort {
       call.signal,
     );
     const once = action.effect === 'once';
+    if (call.action === 'click') call.looking?.();
     const names = [...new Set([...(call.secretNames ?? []), ...namesIn(call)])];
     const secrets = await this.#secrets.values(call.runId, names);
     try {
@@ -169,6 +170,7 @@ export class BrowserPages implements PagePort {
         const tab = await host.open(call, url, { current: true, active: true });
         found = await untilOpened(this.#driver, { call, tab, rules, time, read: false }, url, waitFor);
       } else {
+        if (call.reopen) await host.forgive(call, call.tab);
         const tab = await host.resolve(call, call.tab, once, rules);
         acted = true;
         found = await goTo(this.#driver, { call, tab, rules, time, read: false }, url, waitFor);
@@ -229,9 +231,10 @@ export class BrowserPages implements PagePort {
   ): Promise<Done> {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites, approvedOrigin: call.approvedOrigin };
+    if (call.reopen) await host.forgive(call, call.tab);
     const before = host.tabs(call);
     const lost = pickTab(before, call.tab).session !== host.session;
-    const tab = await host.resolve(call, call.tab, once, rules);
+    const tab = await host.resolve(call, call.tab, once && !call.reopen, rules);
     if (once) checkFilled(tab);
     const acting: Acting = { call, tab, rules, time, read };
     if (lost) await untilOpened(this.#driver, acting, tab.url, 'load');
@@ -311,6 +314,6 @@ function hidden(error: unknown, secrets: Set<string>, signal: AbortSignal): Tabl
     return new TabloomError(code, message, more);
   }
   if (signal.aborted) return new TabloomError('cancelled', 'The step was called off.');
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new TabloomError('internal', maskSecrets(`The browser refused the action: ${text}`, secrets));
+  const text = `The browser refused the action; try again (${toErrorInfo(error).message}).`;
+  return new TabloomError('internal', maskSecrets(text, secrets));
 }

@@ -19,8 +19,11 @@ export function pickTab(tabs: RunTabs, id: string | undefined): RunTab {
 }
 
 export function closedError(tab: RunTab): TabloomError {
-  const by = tab.closed === 'run' ? 'the run closed it' : 'it was closed in the browser';
-  return new TabloomError('tab_closed', `Open another tab: ${by} (tab ${tab.tab}).`, { details: { tab: tab.tab } });
+  const message =
+    tab.closed === 'run'
+      ? `Open another tab before this step: the run itself has closed tab ${tab.tab}.`
+      : `Retry the run, and its page is opened again: tab ${tab.tab} was closed in the browser.`;
+  return new TabloomError('tab_closed', message, { details: { tab: tab.tab } });
 }
 
 /** Adds a tab under the next id; `current` makes it the current one, as does being the first. */

@@ -128,6 +128,19 @@ export class TabHost {
     return found;
   }
 
+  /** A tab that the person has closed counts as lost instead, since it was asked to go on with it: it is opened again where it was. */
+  async forgive(call: TabCall, id: string | undefined): Promise<void> {
+    const tabs = this.tabs(call);
+    const tab = tabs.list.find((one) => one.tab === (id ?? tabs.current));
+    if (!tab || tab.closed === 'run' || tab.session !== this.session) return;
+    if (!tab.closed) await this.look(call, tab.tab).catch(() => undefined);
+    const now = this.tabs(call).list.find((one) => one.tab === tab.tab);
+    if (now?.closed !== 'person') return;
+    const { closed: _, ...open } = now;
+    const list = this.tabs(call).list.map((one) => (one.tab === tab.tab ? { ...open, session: '' } : one));
+    this.change(call, { ...this.tabs(call), list });
+  }
+
   /** The tab that an earlier attempt of the same step opened in this life of the worker, if it is still open. */
   openedBefore(call: OpeningCall): RunTab | undefined {
     const id = this.#opened.get(call.runId)?.get(call.idempotencyKey);

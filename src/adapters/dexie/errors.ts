@@ -1,23 +1,29 @@
 import { TabloomError } from '../../model/errors.ts';
 import { isStoreConflict } from '../memory/conflict.ts';
 
+/** Tells the engine that trying again is of no use in this process. */
+const FINAL = { final: true };
+
 /** This connection will not work again. */
 export class DatabaseGoneError extends TabloomError {
   constructor(message = 'The database was updated or deleted by another page of Tabloom; reload this one.') {
-    super('internal', message);
+    super('internal', message, { details: FINAL });
   }
 }
 
 /** The database was written by a newer Tabloom. */
 export class DatabaseNewerError extends TabloomError {
   constructor() {
-    super('internal', 'The database was written by a newer version of Tabloom; update the extension to use it.');
+    super('internal', 'The database was written by a newer version of Tabloom; update the extension to use it.', {
+      details: FINAL,
+    });
   }
 }
 
 /** What browsers call their failures, and what a person can do about each. */
 const SENTENCES: Record<string, string> = {
-  QuotaExceededError: 'There is no room left for the database; free disk space or remove old runs, then go on.',
+  QuotaExceededError:
+    'The browser has no room left to store anything: free disk space, and what waits goes on by itself within seconds.',
   AbortError: 'The browser aborted the write and nothing of it was stored; try again.',
   DatabaseClosedError: 'The database was closed; reload Tabloom.',
   InvalidStateError: 'The browser closed the database; reload Tabloom.',

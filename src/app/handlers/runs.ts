@@ -35,7 +35,15 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       for (const step of steps) filled.push(await inflate(app, step, left));
       const revision = await store.revision(run.revision);
       const outline = revision && outlineOf(revision.definition.steps, app.registry);
-      return { run: whole, steps: filled, approvals, artifacts, ...(outline && { outline }) };
+      const storage = app.storage.fault;
+      return {
+        run: whole,
+        steps: filled,
+        approvals,
+        artifacts,
+        ...(outline && { outline }),
+        ...(storage && { storage }),
+      };
     },
     'run.start'(payload) {
       if (payload.key === undefined) return start(app, payload);
@@ -92,7 +100,11 @@ async function start(app: App, { workflowId, input, tabId, key }: Start['in']): 
   const stored = await app.library.find(workflowId);
   if (!stored) return refused('workflow_missing', `There is no workflow ${workflowId}; import or save it first.`);
   const { row, revision } = stored;
-  if (!row.enabled || row.draft) return refused('workflow_disabled', `Switch on ${row.name} before you start it.`);
+  if (row.draft) {
+    const message = `Correct ${row.name} in the app before you start it: it is a draft with errors.`;
+    return { refused: { code: 'preflight_failed', message, problems: app.library.problems(revision) } };
+  }
+  if (!row.enabled) return refused('workflow_disabled', `Switch on ${row.name} before you start it.`);
   const unfit = checkInput(revision.definition, input);
   const problems = [...unfit, ...(await app.library.environment(revision.definition))];
   if (problems.length > 0) {

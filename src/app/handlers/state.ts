@@ -32,6 +32,7 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
         app.models.summary(),
       ]);
       app.attention.seen();
+      app.storage.probe(app.clock.now());
       return {
         stopped: engine.emergency,
         approvals,
@@ -40,6 +41,7 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
         workflows,
         model,
         now: app.clock.now(),
+        ...(app.storage.fault && { storage: app.storage.fault }),
         forTab: tabId === undefined ? [] : await fitting(app, tabId, workflows),
         waiting: (await Promise.all(live.map((run) => waitsOf(app, run)))).flat(),
       };

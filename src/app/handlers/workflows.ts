@@ -1,5 +1,6 @@
 import { hasErrors } from '../../engine/preflight/index.ts';
 import type { App, Handlers } from '../app.ts';
+import { wishesOf } from '../drafted.ts';
 
 type Names = 'workflow.import' | 'workflow.check' | 'workflow.enable' | 'workflow.remove' | 'workflow.get';
 
@@ -10,8 +11,8 @@ type Names = 'workflow.import' | 'workflow.check' | 'workflow.enable' | 'workflo
 export function workflowHandlers(app: App): Pick<Handlers, Names> {
   const { library, store, updates } = app;
   return {
-    async 'workflow.import'({ source, enable }) {
-      const saved = await library.save(source, enable);
+    async 'workflow.import'({ source, enable, draft }) {
+      const saved = await library.save(source, enable, draft);
       if ('refused' in saved) return saved;
       updates.push(['workflows']);
       const { row, problems } = saved;
@@ -61,8 +62,7 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
         // JSON is a workflow file too.
         source: source ?? `${JSON.stringify(definition, null, 2)}\n`,
         revision,
-        inputs: definition.inputs ?? {},
-        sites: definition.sites ?? [],
+        ...wishesOf(definition),
         problems: [...own, ...(hasErrors(own) ? [] : await library.environment(definition))],
       };
     },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hasErrors, readWorkflow } from '../../engine/preflight/index.ts';
+import { decodeSource } from '../../engine/source/index.ts';
 import type { Problem } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
 import { type CommandSpec, commandHelp, readArgs, UsageError, wantsHelp } from '../args.ts';
@@ -39,13 +40,14 @@ export async function validate(args: string[]): Promise<number> {
 }
 
 function check(file: string): Problem[] {
-  let text: string;
+  let bytes: Uint8Array;
   try {
-    text = readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch {
     return [{ code: 'file_unreadable', severity: 'error', message: 'Name a file that can be read.', pointer: '' }];
   }
-  return readWorkflow(text, file, registry).problems;
+  const decoded = decodeSource(bytes);
+  return 'problem' in decoded ? [decoded.problem] : readWorkflow(decoded.text, file, registry).problems;
 }
 
 function jsonLine(file: string, problems: Problem[]): string {

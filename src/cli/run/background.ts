@@ -32,10 +32,13 @@ export function backgroundOf(page: Pick<ExtensionPage, 'sendMessage'>): Backgrou
 /** Waits until the background has recovered what a browser that died had left. @param timeoutMs how long at most */
 export async function untilReady(background: Background, timeoutMs = 20_000): Promise<void> {
   let last = '';
+  let storage: string | undefined;
   await until(
     async () => {
       try {
-        return (await background.ask('health.get', {})).ready;
+        const health = await background.ask('health.get', {});
+        storage = health.storage?.message;
+        return health.ready;
       } catch (error) {
         // A worker that is just starting has no listener yet.
         last = error instanceof Error ? ` (${error.message.split('\n')[0]})` : '';
@@ -44,7 +47,8 @@ export async function untilReady(background: Background, timeoutMs = 20_000): Pr
     },
     () =>
       new RunFailure(
-        `The extension did not get ready in ${timeoutMs / 1000} seconds${last}: build it again with npm run build.`,
+        storage ??
+          `The extension did not get ready in ${timeoutMs / 1000} seconds${last}: build it again with npm run build.`,
       ),
     timeoutMs,
   );

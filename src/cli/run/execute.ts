@@ -119,6 +119,7 @@ async function followRun(
 ): Promise<Followed> {
   const progress = new Progress(io.say);
   let detail: RunDetail | undefined;
+  let told: string | undefined;
   const give = giver({
     session,
     runId,
@@ -132,6 +133,9 @@ async function followRun(
       detail = look;
       found();
       progress.update(look);
+      const { storage } = look;
+      if (storage && storage.message !== told) io.complain(storage.message);
+      told = storage?.message;
     },
     give,
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { checkInput, hasErrors, readWorkflow } from '../../engine/preflight/index.ts';
+import { decodeSource } from '../../engine/source/index.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Problem, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
@@ -42,12 +43,15 @@ export interface PreparedRun {
  * @throws UsageError when the file cannot be read; RefusedError when preflight finds errors.
  */
 export function prepare(file: string, input: JsonObject, io: Io): PreparedRun {
-  let source: string;
+  let bytes: Uint8Array;
   try {
-    source = readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch {
     throw new UsageError(`${file} cannot be read: name a workflow file that is there.`);
   }
+  const decoded = decodeSource(bytes);
+  if ('problem' in decoded) throw refused(file, 'The workflow has errors', [decoded.problem]);
+  const source = decoded.text;
   const { definition, revision, problems } = readWorkflow(source, file, registry);
   if (!definition || !revision || hasErrors(problems)) throw refused(file, 'The workflow has errors', problems);
   for (const problem of problems) io.complain(problemLine(file, problem));

@@ -65,7 +65,7 @@ function checkList(
       error(
         'cycle',
         `${base}/${index}/dependsOn`,
-        `These steps wait for each other: ${[...ring, ring[0]].join(' → ')}.`,
+        `Take one of these dependencies out, the steps wait for each other: ${[...ring, ring[0]].join(' → ')}.`,
         ring[0],
       ),
     );

@@ -6,6 +6,7 @@ import type { StepRegistry, StepType } from '../step-type.ts';
 import { checkSchema } from '../values/schema.ts';
 import { parsePattern } from '../values/sites.ts';
 import { COMMON_KEYS, FILE_KEYS, NOT_YET } from './file-schema.ts';
+import { fitWords } from './fit-words.ts';
 import { error, escapePointer } from './problem.ts';
 
 const fileSchema = z.strictObject(FILE_KEYS);
@@ -41,7 +42,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], base: string, step?: st
         error(
           'schema_invalid',
           pointer,
-          `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${issue.message}.`,
+          `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${fitWords(issue.message)}.`,
           step,
         ),
       );
@@ -52,7 +53,8 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], base: string, step?: st
 
 /** Whether a file has the shape of SPEC §1 and §4, step by step at any depth. All problems at once. */
 export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
-  if (!isObject(file)) return [error('schema_invalid', '', 'A workflow is an object with format, id, name and steps.')];
+  if (!isObject(file))
+    return [error('schema_invalid', '', 'This is no workflow: write an object with format, id, name and steps.')];
   const parsed = fileSchema.safeParse(file);
   const problems = parsed.success ? [] : problemsOf(parsed.error.issues, '');
   for (const key of NOT_YET.file) {

@@ -1,2 +1,3 @@
 /** Reading workflow files (SPEC §1). */
+export { decodeSource } from './bytes.ts';
 export { MAX_SOURCE, type Position, readWorkflowSource, type Source } from './read.ts';

@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/workflow.ts';
+import { EMPTY } from './bytes.ts';
 import { tooDeep } from './depth.ts';
 import { locateIn, type Position } from './locate.ts';
 import { expressionHint, plainMessage } from './messages.ts';
@@ -40,7 +41,7 @@ export function readWorkflowSource(text: string, options: { name?: string } = {}
   const lines = new LineCounter();
   const reader = new Reader(text, lines);
   if (text.length > MAX_SOURCE) {
-    reader.fail(0, '', `The file is longer than ${MAX_SOURCE} characters; split it into subworkflows.`);
+    reader.fail(0, '', `The file is longer than 1 MB (${MAX_SOURCE} characters); make it smaller.`);
     return { problems: reader.problems, locate: () => ({ line: 1, column: 1 }) };
   }
   let document: Document.Parsed | undefined;
@@ -87,11 +88,14 @@ class Reader {
   }
 
   parse(): Document.Parsed | undefined {
+    const zero = this.#text.indexOf('\u0000');
+    if (zero !== -1) {
+      this.#stopAt(zero, 'Choose another file: this is no text file, it holds zero bytes.');
+      return undefined;
+    }
     const deep = tooDeep(this.#text, MAX_DEPTH);
     if (deep !== undefined) {
-      for (let at = this.#text.indexOf('\n'); at !== -1 && at < deep; at = this.#text.indexOf('\n', at + 1))
-        this.#lines.addNewLine(at + 1);
-      this.fail(deep, '', `The file is nested more than ${MAX_DEPTH} levels deep.`);
+      this.#stopAt(deep, `The file is nested more than ${MAX_DEPTH} levels deep.`);
       return undefined;
     }
     // Duplicate keys are found by the walk: the parser's own search is quadratic (16 s for 20,000 keys).
@@ -109,7 +113,7 @@ class Reader {
     const list = Array.isArray(documents) ? documents : [];
     const first = list[0];
     if (!first) {
-      this.fail(0, '', 'The file is empty.');
+      this.fail(0, '', EMPTY);
       return undefined;
     }
     const second = list[1];
@@ -124,8 +128,16 @@ class Reader {
     }
     for (const error of byLine.values()) this.#report(error);
     this.#walk(first.contents, '', 0);
-    if (first.contents === null && this.problems.length === 0) this.fail(0, '', 'The file is empty.');
+    if (first.contents === null && this.problems.length === 0) this.fail(0, '', EMPTY);
     return first as Document.Parsed;
+  }
+
+  /** A fault that keeps the file from being parsed: the lines up to it are counted here. */
+  #stopAt(offset: number, message: string): void {
+    this.#lines.addNewLine(0);
+    for (let at = this.#text.indexOf('\n'); at !== -1 && at < offset; at = this.#text.indexOf('\n', at + 1))
+      this.#lines.addNewLine(at + 1);
+    this.fail(offset, '', message);
   }
 
   #report(error: YAMLError): void {

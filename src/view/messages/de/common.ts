@@ -38,6 +38,7 @@ export const common = {
     'In einem anderen Fenster wurde dieser Text inzwischen geändert. Was hier steht, wird erst behalten, wenn Sie wählen. Dort steht:',
   'conflict.take': 'Jenen Text nehmen',
   'conflict.keep': 'Meinen behalten',
+  'common.wholeMessage': 'Die ganze Meldung',
   'common.errorCode': 'Code {code}',
 
   'app.name': 'Tabloom',
@@ -51,6 +52,11 @@ export const common = {
   'state.lift': 'Halt aufheben',
   'state.stoppedBanner':
     'Alles ist angehalten. Nichts startet, und keine Entscheidung wird angenommen, bis Sie den Halt aufheben; setzen Sie dann jeden Lauf einzeln fort.',
+  'state.storageFull': 'Kein Platz mehr zum Speichern',
+  'state.storageFullNext':
+    'Der Browser hat keinen Platz mehr; deshalb kann nichts gespeichert werden und kein Lauf geht weiter. Schaffen Sie Speicherplatz; die Läufe gehen dann von selbst weiter.',
+  'state.storageFails': 'Nichts kann gespeichert werden',
+  'state.storageFailsNext': 'Gerade kann nichts gespeichert werden; deshalb geht kein Lauf weiter. {reason}',
   'state.stopping': 'Alle Läufe wurden angehalten.',
   'state.lifted': 'Der Halt wurde aufgehoben. Läufe bleiben pausiert, bis Sie sie fortsetzen.',
 

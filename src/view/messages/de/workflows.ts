@@ -27,6 +27,12 @@ export const workflows = {
   'workflows.savedRevision': 'Als Revision {revision} gespeichert.',
   'workflows.savedOff':
     'Als Revision {revision} gespeichert und ausgeschaltet: Sieh sie noch einmal an und schalte sie dann ein.',
+  'workflows.drafts': 'Entwürfe mit Fehlern',
+  'workflows.draftsNext': 'Diese lassen sich erst starten, wenn ihre Fehler in der App berichtigt sind.',
+  'workflows.keepDraft': 'Als Entwurf behalten',
+  'workflows.draft': 'Entwurf',
+  'workflows.draftOff':
+    'Das ist ein Entwurf mit Fehlern. Berichtigen Sie, was unten steht, und speichern Sie; dann lässt er sich einschalten und starten.',
   'workflows.keptAsDraft': 'Als Entwurf behalten: Er hat Fehler und lässt sich noch nicht einschalten.',
   'workflows.problems': 'Probleme',
   'workflows.noProblems': 'Keine Probleme gefunden.',

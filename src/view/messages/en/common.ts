@@ -36,6 +36,7 @@ export const common = {
     'Another window has changed this text meanwhile. What is typed here is not kept until you choose. There it says:',
   'conflict.take': 'Use that text',
   'conflict.keep': 'Keep mine',
+  'common.wholeMessage': 'The whole message',
   'common.errorCode': 'Code {code}',
 
   'app.name': 'Tabloom',
@@ -49,6 +50,11 @@ export const common = {
   'state.lift': 'Lift the stop',
   'state.stoppedBanner':
     'Everything is stopped. Nothing starts and no decision is taken until you lift the stop; then resume runs one by one.',
+  'state.storageFull': 'No room left to store anything',
+  'state.storageFullNext':
+    'The browser has no room left, so nothing can be stored and no run goes on. Free disk space; runs then go on by themselves.',
+  'state.storageFails': 'Nothing can be stored',
+  'state.storageFailsNext': 'Nothing can be stored now, so no run goes on. {reason}',
   'state.stopping': 'All runs were stopped.',
   'state.lifted': 'The stop was lifted. Runs stay paused until you resume them.',
 

@@ -11,6 +11,10 @@ export const library = {
   'workflows.saveSource': 'Save as new revision',
   'workflows.savedRevision': 'Saved as revision {revision}.',
   'workflows.savedOff': 'Saved as revision {revision} and switched off: look it over, then switch it on.',
+  'workflows.keepDraft': 'Keep as a draft',
+  'workflows.draft': 'Draft',
+  'workflows.draftOff':
+    'This is a draft with errors. Correct what is listed below and save it; then it can be switched on and started.',
   'workflows.keptAsDraft': 'Kept as a draft: it has errors and cannot be switched on yet.',
   'workflows.problems': 'Problems',
   'workflows.noProblems': 'No problems found.',

@@ -22,6 +22,8 @@ export const workflows = {
   'workflows.noSites': 'Touches no site.',
   'workflows.missing': 'This workflow is no longer there.',
   'workflows.missingNext': 'Go back to the list and choose another one.',
+  'workflows.drafts': 'Drafts with errors',
+  'workflows.draftsNext': 'These cannot be started until their errors are corrected in the app.',
   'workflows.updated': 'Changed {when}',
 
   'form.need': 'Access needed first',
