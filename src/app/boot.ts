@@ -81,6 +81,7 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     vault,
     registry,
     engine,
+    pages,
     library,
     models,
     grants,
@@ -91,6 +92,8 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
   try {
     await attention.load();
     await engine.recover();
+    // What the browser keeps about tabs of runs that ended while the worker was dead.
+    void pages.settle();
     // Recovery writes nothing for a run that only waits; this arms its due time all the same.
     engine.tick();
     schedule.boot();

@@ -7,7 +7,7 @@ import { holdLock } from './lock.ts';
 import { type RequestName, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
-import { isOwnPage, type Self } from './sender.ts';
+import { isOwnPage, reportingTab, type Self } from './sender.ts';
 import { openApproval, openNotified, openSidePanel, welcome } from './surfaces.ts';
 import { Updates } from './updates.ts';
 
@@ -54,6 +54,8 @@ export class Runtime {
 
   /** `undefined` for what is not ours to answer. */
   onMessage(message: unknown, sender: Sender): Promise<ResponseMessage> | undefined {
+    const report = reportingTab(message, sender, this.#self);
+    if (report) this.#then(({ app }) => app.pages.heard(report.tabId, report.dialogs));
     return this.#route(message, sender);
   }
 
@@ -73,6 +75,7 @@ export class Runtime {
   /** Grants were added or removed. Removed ones need no more: the engine meets them at the next act, and waits. */
   onGrants(): void {
     this.#then(async ({ app }) => {
+      await app.pages.settle();
       await resumeGranted(app);
       app.updates.push(['settings']);
     });
