@@ -111,7 +111,7 @@ const PAGES: Record<string, string> = {
 </script>`,
   '/look': `<h1>Look</h1><script>
   tell('look', JSON.stringify([alert, confirm, prompt, print].map((one) => [String(one), one.name, one.length])) +
-    Object.getOwnPropertyNames(window).filter((name) => /tabloom|dialog|guard|relay/i.test(name)).join());
+    Object.getOwnPropertyNames(window).filter((name) => /tabloom|dialogs|guard|relay/i.test(name)).join());
 </script>`,
   '/sw': `<h1>Worker</h1><script>
   navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => { document.title = 'ready'; document.body.append('The worker is ready'); });

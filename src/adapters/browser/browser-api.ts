@@ -57,7 +57,7 @@ export interface PageBrowser {
     getAll?(): Promise<{ origins?: string[] }>;
   };
   declarativeNetRequest?: {
-    getSessionRules(): Promise<{ id: number }[]>;
+    getSessionRules(): Promise<KnownRule[]>;
     updateSessionRules(change: { removeRuleIds: number[]; addRules: HeaderRule[] }): Promise<void>;
   };
 }
@@ -76,6 +76,13 @@ export interface RegisteredScript {
   matchOriginAsFallback: boolean;
   runAt: 'document_start';
   persistAcrossSessions: boolean;
+}
+
+/** A rule as the browser gives it back. */
+export interface KnownRule {
+  id: number;
+  action: { responseHeaders?: { value?: string }[] };
+  condition: { tabIds?: number[]; urlFilter?: string };
 }
 
 /** A rule that adds a header to the responses of certain tabs. */

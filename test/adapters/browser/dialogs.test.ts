@@ -46,7 +46,12 @@ describe('notes of dialogs, as pages tell them', () => {
     const [first] = notes.take(1);
     expect(Object.keys(first ?? {})).toEqual(['type', 'message', 'accepted', 'text']);
     expect([String(first?.message).length, String(first?.text).length]).toEqual([MESSAGE_MOST, MESSAGE_MOST]);
-    for (let i = 0; i < 20; i++) notes.add(1, `d${i}`, Array.from({ length: 50 }, (_, n) => note(n + 1)));
+    for (let i = 0; i < 20; i++)
+      notes.add(
+        1,
+        `d${i}`,
+        Array.from({ length: 50 }, (_, n) => note(n + 1)),
+      );
     expect(notes.take(1)).toHaveLength(NOTES_MOST);
     for (let i = 0; i < 500; i++) notes.add(1, `e${i}`, [note(1)]);
     expect(Object.keys(notes.taken(1)).length).toBeLessThanOrEqual(50);

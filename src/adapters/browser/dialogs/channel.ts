@@ -28,6 +28,8 @@ export interface DialogNote {
 export const LEASE_MARK = 'tabloom';
 /** Another one, whose description is the answer to dialogs of the page while it loads. */
 export const ANSWER_MARK = 'tabloom-answer';
+/** The same for the tab's answer from then on. */
+export const STANDING_MARK = 'tabloom-standing';
 
 /** Events that hand over the channel's name: the guard asks, the relay gives it. */
 export const GUARD_HELLO = 'tabloom:guard';
@@ -88,4 +90,14 @@ export const NOTES_MOST = 100;
 /** The answer as the header's description has it: no quotes, no commas, ASCII. */
 export function writeAnswerMark(answer: DialogAnswer): string {
   return encodeURIComponent(JSON.stringify(answer));
+}
+
+/** @returns `undefined` for what is none */
+export function readAnswerMark(text: string): DialogAnswer | undefined {
+  try {
+    const { accept, text: typed } = JSON.parse(decodeURIComponent(text)) as Record<string, unknown>;
+    return { accept: accept === true, ...(typeof typed === 'string' ? { text: typed } : {}) };
+  } catch {
+    return undefined;
+  }
 }

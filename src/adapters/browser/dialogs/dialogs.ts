@@ -4,9 +4,17 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { PageBrowser, ScriptResult } from '../browser-api.ts';
 import type { Leases } from '../leases.ts';
 import { withTimeout } from '../time.ts';
-import { type DialogAnswer, type FromGuard, RELAY_FORCED, RELAY_GLOBAL, type ToGuards } from './channel.ts';
+import {
+  ANSWER_MARK,
+  type DialogAnswer,
+  type FromGuard,
+  RELAY_FORCED,
+  RELAY_GLOBAL,
+  STANDING_MARK,
+  type ToGuards,
+} from './channel.ts';
 import { DialogNotes } from './notes.ts';
-import { type CarriedAnswer, GUARD_NOW_FILE, RELAY_FILE, registerScripts, tellTabs } from './rules.ts';
+import { type CarriedAnswer, GUARD_NOW_FILE, RELAY_FILE, registerScripts, standingTold, tellTabs } from './rules.ts';
 
 /** A tab whose frames do not answer for so long has a dialog open that came past the guard, or is busy. Milliseconds. */
 const SILENCE = 2000;
@@ -30,18 +38,22 @@ export class Dialogs {
   readonly #standing = new Map<number, CarriedAnswer>();
   /** Answers of a navigation that is under way. */
   readonly #carried = new Map<number, CarriedAnswer>();
+  /** Whether what an earlier life of the worker told the browser has been read. */
+  #read = false;
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(browser: PageBrowser, clock: Clock, leases: Leases) {
     this.#browser = browser;
     this.#clock = clock;
     this.#leases = leases;
-    leases.onChange = (_, dropped) => {
+    leases.onChange = (taken, dropped) => {
       for (const tab of dropped) this.#end(tab);
+      for (const tab of taken) void this.#look(tab);
       void this.sync();
     };
     browser.tabs.onUpdated.addListener((id, { status, url }) => {
-      if ((status !== undefined || url !== undefined) && leases.owner(id) !== undefined) void this.#look(id);
+      if (status === undefined && url === undefined) return;
+      if (leases.owner(id) !== undefined || this.#expected.has(id)) void this.#look(id);
     });
   }
 
@@ -52,6 +64,12 @@ export class Dialogs {
   }
 
   async #apply(): Promise<void> {
+    if (!this.#read) {
+      for (const carried of await standingTold(this.#browser)) {
+        if (this.#leases.owner(carried.tabId) !== undefined) this.#standing.set(carried.tabId, carried);
+      }
+      this.#read = true;
+    }
     const tabs = [...new Set([...this.#leases.tabs, ...this.#expected])];
     const origins = tabs.length === 0 ? [] : ((await this.#browser.permissions.getAll?.())?.origins ?? []);
     await registerScripts(
@@ -81,16 +99,19 @@ export class Dialogs {
 
   /**
    * Before an act: every frame of the tab has its guard, and the act's answer holds in those of the origin that is acted on, until the next
-   * act. @throws TabloomError `timeout` when the tab does not answer, `cancelled`
+   * act. A page that cannot be reached is for the act to find.
+   * @throws TabloomError `timeout` when the tab does not answer, `cancelled`
    */
   async arm(tabId: number, answer: DialogAnswer | null, origin: string, signal: AbortSignal): Promise<void> {
     await this.arrived(tabId);
-    await this.#guarded(tabId, { act: answer }, origin, signal);
+    await this.#guarded(tabId, { act: answer }, origin, signal).catch((error: unknown) => {
+      if (TabloomError.is(error)) throw error;
+    });
   }
 
   /** The tab's answer from now on, also in further pages of the same origin. */
   async stand(tabId: number, answer: DialogAnswer, origin: string, signal: AbortSignal): Promise<void> {
-    this.#standing.set(tabId, { tabId, origin, answer });
+    this.#standing.set(tabId, { tabId, origin, answer, mark: STANDING_MARK });
     await this.sync();
     await this.#guarded(tabId, { act: null, standing: answer }, origin, signal);
   }
@@ -101,7 +122,7 @@ export class Dialogs {
    */
   async leave(tabId: number, answer: DialogAnswer | undefined, url: string, signal: AbortSignal): Promise<boolean> {
     if (answer) {
-      this.#carried.set(tabId, { tabId, origin: new URL(url).origin, answer });
+      this.#carried.set(tabId, { tabId, origin: new URL(url).origin, answer, mark: ANSWER_MARK });
       await this.sync();
     }
     const act = answer ? { accept: answer.accept } : null;
@@ -111,7 +132,7 @@ export class Dialogs {
 
   /** A tab of a run is there and about to load its first page. */
   async opening(tabId: number, answer: DialogAnswer | undefined, url: string): Promise<void> {
-    if (answer) this.#carried.set(tabId, { tabId, origin: new URL(url).origin, answer });
+    if (answer) this.#carried.set(tabId, { tabId, origin: new URL(url).origin, answer, mark: ANSWER_MARK });
     await this.sync();
   }
 
@@ -159,19 +180,31 @@ export class Dialogs {
 
   /** Says something to all frames of a tab; where there is no guard, puts it there first. */
   async #guarded(tabId: number, message: Message, origin: string | undefined, signal: AbortSignal): Promise<Told[]> {
-    const told = await this.#talk(tabId, message, origin, signal);
-    const frameIds = told.flatMap(({ frameId, result }) => (result ? [] : [frameId]));
-    if (frameIds.length === 0) return told.map(({ result }) => result as Told);
-    const target = { tabId, frameIds };
-    const put = async (): Promise<void> => {
-      await this.#execute(target, { func: force, args: [RELAY_FORCED] });
-      await this.#execute(target, { files: [`/${RELAY_FILE}`] });
-      await this.#execute(target, { files: [`/${GUARD_NOW_FILE}`], world: 'MAIN' });
-    };
-    // A frame that is gone meanwhile needs none; one that cannot have one shows itself by its silence.
-    const done = put().catch(() => undefined);
+    const target = (results: ScriptResult[]) => ({
+      tabId,
+      frameIds: results.flatMap(({ frameId, result }) => (result ? [] : [frameId])),
+    });
+    let told = await this.#talk(tabId, message, origin, signal);
+    let bare = target(told);
+    if (bare.frameIds.length > 0) {
+      await this.#put(signal, async () => {
+        await this.#execute(bare, { func: force, args: [RELAY_FORCED] });
+        await this.#execute(bare, { files: [`/${RELAY_FILE}`] });
+      });
+      told = await this.#talk(tabId, message, origin, signal);
+      bare = target(told);
+    }
+    if (bare.frameIds.length > 0) {
+      await this.#put(signal, () => this.#execute(bare, { files: [`/${GUARD_NOW_FILE}`], world: 'MAIN' }));
+      told = await this.#talk(tabId, message, origin, signal);
+    }
+    return told.map(({ result }) => result as Told);
+  }
+
+  /** A frame that is gone meanwhile needs nothing; one that cannot have it shows itself by its silence. */
+  async #put(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    const done = work().catch(() => undefined);
     if ((await withTimeout(this.#clock, SILENCE, done, 'silent' as const, signal)) === 'silent') throw silent(signal);
-    return (await this.#talk(tabId, message, origin, signal)).map(({ result }) => result as Told);
   }
 
   async #talk(
@@ -180,8 +213,12 @@ export class Dialogs {
     origin: string | undefined,
     signal: AbortSignal,
   ): Promise<ScriptResult[]> {
+    // As a text: on their way to a page Chromium drops what is null in objects.
     const said: ToGuards = { ...message, taken: this.#notes.taken(tabId) };
-    const call = this.#execute({ tabId, allFrames: true }, { func: talk, args: [RELAY_GLOBAL, said, origin ?? null] });
+    const call = this.#execute(
+      { tabId, allFrames: true },
+      { func: talk, args: [RELAY_GLOBAL, JSON.stringify(said), origin ?? null] },
+    );
     const results = await withTimeout(this.#clock, SILENCE, call, 'silent' as const, signal);
     if (results === 'silent') throw silent(signal);
     for (const { result } of results) {
@@ -211,11 +248,11 @@ function silent(signal: AbortSignal): TabloomError {
 
 // The functions below run in the page's isolated world; they may use nothing but their arguments.
 
-function talk(name: string, message: object, origin: string | null): unknown {
+function talk(name: string, message: string, origin: string | null): unknown {
   const relay = (
     globalThis as unknown as Record<string, { talk(message: object, origin?: string): unknown } | undefined>
   )[name];
-  return relay?.talk(message, origin ?? undefined) ?? null;
+  return relay?.talk(JSON.parse(message), origin ?? undefined) ?? null;
 }
 
 function force(name: string): void {

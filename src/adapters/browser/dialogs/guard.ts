@@ -1,15 +1,17 @@
 import { watchUnload } from './beforeunload.ts';
 import {
   ACTIVE,
+  ANSWER_MARK,
   type DialogAnswer,
   type DialogType,
   GUARD_HELLO,
   MESSAGE_MOST,
   NOTES_MOST,
   RELAY_HELLO,
+  STANDING_MARK,
   type ToGuard,
 } from './channel.ts';
-import { answerMark, DIALOG_FUNCTIONS, hasLeaseMark, isAddressless, isParentGuarded } from './lease-mark.ts';
+import { answerMark, DIALOG_FUNCTIONS, hasLeaseMark, isAddressless, isGuarded, isParentGuarded } from './lease-mark.ts';
 
 /** The same dialog so often in a row is a loop that waits for another answer, and would not end. */
 const SAME_MOST = 50;
@@ -25,6 +27,8 @@ const ACT_WINDOW = 10_000;
  */
 export function startDialogGuard(forced: boolean): void {
   if (!forced && !hasLeaseMark() && !(isAddressless() && isParentGuarded())) return;
+  // The driver may have been faster. What it puts here itself may stand over the guard of a version that is no more.
+  if (!forced && isGuarded(window)) return;
   new Guard();
 }
 
@@ -49,8 +53,8 @@ class Guard {
 
   #notes: Kept[] = [];
   #count = 0;
-  #act: DialogAnswer | undefined = answerMark();
-  #standing: DialogAnswer | undefined;
+  #act: DialogAnswer | undefined = answerMark(ANSWER_MARK);
+  #standing: DialogAnswer | undefined = answerMark(STANDING_MARK);
   #actedAt = apply(now, performance, []) as number;
   #last = '';
   #same = 0;

@@ -1,4 +1,4 @@
-import { ACTIVE, ANSWER_MARK, type DialogAnswer, LEASE_MARK } from './channel.ts';
+import { ACTIVE, type DialogAnswer, LEASE_MARK, readAnswerMark } from './channel.ts';
 
 /** The functions of a window that open a dialog and wait for it. */
 export const DIALOG_FUNCTIONS = ['alert', 'confirm', 'prompt', 'print'] as const;
@@ -14,16 +14,10 @@ export function hasLeaseMark(): boolean {
   return marks().some(({ name }) => name === LEASE_MARK);
 }
 
-/** The answer to dialogs that came with the document. */
-export function answerMark(): DialogAnswer | undefined {
-  const mark = marks().find(({ name }) => name === ANSWER_MARK);
-  if (!mark) return undefined;
-  try {
-    const { accept, text } = JSON.parse(decodeURIComponent(mark.description)) as Record<string, unknown>;
-    return { accept: accept === true, ...(typeof text === 'string' ? { text } : {}) };
-  } catch {
-    return undefined;
-  }
+/** The answer to dialogs that came with the document, under one of the marks. */
+export function answerMark(name: string): DialogAnswer | undefined {
+  const mark = marks().find((one) => one.name === name);
+  return mark && readAnswerMark(mark.description);
 }
 
 /** Whether this is a document without an address of its own (`about:blank`, `about:srcdoc`, `blob:`): it goes by its parent. */
@@ -31,12 +25,16 @@ export function isAddressless(): boolean {
   return !/^https?:$/.test(location.protocol);
 }
 
-/** Whether the guard is at work in the frame around this one; to be asked in the page's world. */
+/** Whether a guard is at work in a window of this origin; to be asked in the page's world. */
+export function isGuarded(view: Window & typeof globalThis): boolean {
+  return DIALOG_FUNCTIONS.some((name) => Reflect.get(view[name], ACTIVE) === true);
+}
+
+/** Whether one is at work in the frame around this one; to be asked in the page's world. */
 export function isParentGuarded(): boolean {
   try {
     const { parent } = window;
-    if (parent === window) return false;
-    return DIALOG_FUNCTIONS.some((name) => Reflect.get(parent[name], ACTIVE) === true);
+    return parent !== window && isGuarded(parent as Window & typeof globalThis);
   } catch {
     // Of another origin.
     return false;

@@ -68,9 +68,11 @@ function createRelay(): Relay {
       talking = true;
       try {
         // What is to be typed into a dialog is meant for one origin, and no frame of another one sees it.
-        const act = message.act !== undefined && origin !== undefined && origin !== self.origin ? null : message.act;
         const said: ToGuard = { to: 'guard', ...message };
-        if (act !== undefined) said.act = act;
+        if (origin !== undefined && origin !== self.origin) {
+          if (said.act) said.act = null;
+          delete said.standing;
+        }
         if (taken?.[name] !== undefined) said.taken = taken[name];
         send(JSON.stringify(said));
       } finally {

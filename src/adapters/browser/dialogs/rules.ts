@@ -1,5 +1,12 @@
 import type { PageBrowser } from '../browser-api.ts';
-import { ANSWER_MARK, type DialogAnswer, LEASE_MARK, writeAnswerMark } from './channel.ts';
+import {
+  type ANSWER_MARK,
+  type DialogAnswer,
+  LEASE_MARK,
+  readAnswerMark,
+  STANDING_MARK,
+  writeAnswerMark,
+} from './channel.ts';
 
 /** Where the build puts the scripts. */
 export const GUARD_FILE = 'dialogs.js';
@@ -15,6 +22,8 @@ export interface CarriedAnswer {
   tabId: number;
   origin: string;
   answer: DialogAnswer;
+  /** For this page's loading alone, or from then on. */
+  mark: typeof ANSWER_MARK | typeof STANDING_MARK;
 }
 
 /**
@@ -26,11 +35,25 @@ export async function tellTabs(browser: PageBrowser, tabIds: number[], answers: 
   if (!rules) return;
   const removeRuleIds = (await rules.getSessionRules()).map(({ id }) => id);
   const addRules = tabIds.length === 0 ? [] : [rule(LEASE_RULE, tabIds, LEASE_MARK)];
-  for (const [i, { tabId, origin, answer }] of answers.entries()) {
-    const value = `${ANSWER_MARK};desc="${writeAnswerMark(answer)}"`;
+  for (const [i, { tabId, origin, answer, mark }] of answers.entries()) {
+    const value = `${mark};desc="${writeAnswerMark(answer)}"`;
     if (tabIds.includes(tabId)) addRules.push(rule(LEASE_RULE + 1 + i, [tabId], value, `|${origin}/`));
   }
   if (removeRuleIds.length > 0 || addRules.length > 0) await rules.updateSessionRules({ removeRuleIds, addRules });
+}
+
+/** The answers from then on that tabs were told of, by an earlier life of the worker too. */
+export async function standingTold(browser: PageBrowser): Promise<CarriedAnswer[]> {
+  const rules = (await browser.declarativeNetRequest?.getSessionRules()) ?? [];
+  return rules.flatMap(({ action, condition }) => {
+    const [, text] = /^tabloom-standing;desc="(.*)"$/.exec(action.responseHeaders?.[0]?.value ?? '') ?? [];
+    const [, origin] = /^\|(.*)\/$/.exec(condition.urlFilter ?? '') ?? [];
+    const [tabId] = condition.tabIds ?? [];
+    const answer = text === undefined ? undefined : readAnswerMark(text);
+    return answer && origin !== undefined && tabId !== undefined
+      ? [{ tabId, origin, answer, mark: STANDING_MARK }]
+      : [];
+  });
 }
 
 function rule(id: number, tabIds: number[], value: string, urlFilter?: string) {
