@@ -68,6 +68,11 @@ function Act({ act }: { act: CoveredAct }) {
           </span>
         </p>
       )}
+      {said.dialog !== undefined && (
+        <p class="small" dir="auto" data-testid="act-dialog">
+          {said.dialog}
+        </p>
+      )}
       {said.pairs && (
         <dl class="pairs small">
           {said.pairs.map((pair, i) => [

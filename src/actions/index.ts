@@ -3,6 +3,7 @@ import { click } from './click.ts';
 import type { BrowserAction } from './define.ts';
 import { extract } from './extract.ts';
 import { fill } from './fill.ts';
+import { handleDialog } from './handle-dialog.ts';
 import { navigate } from './navigate.ts';
 import { selectOption } from './select-option.ts';
 import { snapshot } from './snapshot.ts';
@@ -23,6 +24,7 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   fill,
   selectOption,
   check,
+  handleDialog,
 ];
 
 /** Browser actions by name. */

@@ -1,5 +1,6 @@
 import { z } from '../model/zod.ts';
 import { defineAction } from './define.ts';
+import { dialogSchema } from './target.ts';
 
 const byId = z.strictObject({ tab: z.string().min(1).optional() });
 
@@ -7,7 +8,7 @@ export const openTab = defineAction({
   name: 'open_tab',
   effect: 'idempotent',
   summary: 'Opens another tab of the run, by default as its current one, and waits until the page is loaded.',
-  args: z.strictObject({ url: z.string().min(1), active: z.boolean().default(true) }),
+  args: z.strictObject({ url: z.string().min(1), active: z.boolean().default(true), dialog: dialogSchema }),
   output: '{tab, url, title}',
   pageSide: false,
   targets: [],

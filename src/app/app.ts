@@ -1,3 +1,4 @@
+import type { BrowserPages } from '../adapters/browser/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -22,6 +23,7 @@ export interface App {
   vault: SecretVault;
   registry: StepRegistry;
   engine: Engine;
+  pages: Pick<BrowserPages, 'heard' | 'settle'>;
   library: Library;
   models: Models;
   grants: Grants;

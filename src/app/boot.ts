@@ -99,6 +99,7 @@ export async function boot(
     vault,
     registry,
     engine,
+    pages,
     library,
     models,
     grants,
@@ -110,6 +111,8 @@ export async function boot(
   try {
     await attention.load();
     await engine.recover();
+    // What the browser keeps about tabs of runs that ended while the worker was dead.
+    void pages.settle();
     // Recovery writes nothing for a run that only waits; this arms its due time all the same.
     engine.tick();
     schedule.boot();

@@ -12,7 +12,7 @@ import { ENGINE_LOCK, holdLock } from './lock.ts';
 import { type RequestName, type Requests, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
-import { isOwnPage, type Self } from './sender.ts';
+import { isOwnPage, reportingTab, type Self } from './sender.ts';
 import { StoreHealth, storageFault } from './store-health.ts';
 import { openApproval, openNotified, openSidePanel, welcome } from './surfaces.ts';
 import { Updates } from './updates.ts';
@@ -77,6 +77,8 @@ export class Runtime {
 
   /** `undefined` for what is not ours to answer. */
   onMessage(message: unknown, sender: Sender): Promise<ResponseMessage> | undefined {
+    const report = reportingTab(message, sender, this.#self);
+    if (report) this.#then(({ app }) => app.pages.heard(report.tabId, report.dialogs));
     return this.#route(message, sender);
   }
 
@@ -96,6 +98,7 @@ export class Runtime {
   /** Grants were added or removed. Removed ones need no more: the engine meets them at the next act, and waits. */
   onGrants(): void {
     this.#then(async ({ app }) => {
+      await app.pages.settle();
       await resumeGranted(app);
       app.updates.push(['settings']);
     });

@@ -1,3 +1,4 @@
+import { isObject, type Json } from '../model/json.ts';
 import type { Sender } from './browser-api.ts';
 
 /** Our own identity: the extension's id, and the address that all its pages begin with (`chrome-extension://…/`). */
@@ -17,4 +18,18 @@ export function isOwnPage(sender: Sender | undefined, self: Self): boolean {
   // Chromium and newer Firefox say it; a sandboxed page has the origin "null".
   if (sender.origin !== undefined && `${sender.origin}/` !== self.base) return false;
   return sender.tab?.url === undefined || sender.tab.url.startsWith(self.base);
+}
+
+/**
+ * The tab of a page of the web whose script tells of a dialog. What it tells is data of that page: it is kept for the run that drives the
+ * tab, if one does, and nothing is answered. `undefined` for every other message.
+ */
+export function reportingTab(
+  message: unknown,
+  sender: Sender | undefined,
+  self: Self,
+): { tabId: number; dialogs: Json } | undefined {
+  if (!sender || sender.id !== self.id || sender.tab?.id === undefined || isOwnPage(sender, self)) return undefined;
+  if (!isObject(message) || message.tabloom !== 1 || message.dialogs === undefined) return undefined;
+  return { tabId: sender.tab.id, dialogs: message.dialogs };
 }

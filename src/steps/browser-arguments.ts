@@ -4,12 +4,12 @@ import { edgesOf } from '../engine/plan.ts';
 import type { CheckContext } from '../engine/step-type.ts';
 import { isSource } from '../engine/values/fields.ts';
 import { siteAllows } from '../engine/values/sites.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import type { Problem, StepDefinition } from '../model/workflow.ts';
 
 /**
  * What preflight can say of the arguments of a browser action: keys that it does not have, values that fit whatever the templates give,
- * fixed addresses outside the workflow's sites, and what this version cannot do yet.
+ * and fixed addresses outside the workflow's sites.
  */
 export function argumentProblems(step: StepDefinition, action: BrowserAction, context: CheckContext): Problem[] {
   const { error, workflow } = context;
@@ -20,8 +20,8 @@ export function argumentProblems(step: StepDefinition, action: BrowserAction, co
   const open = new Set(carried.flatMap((edge) => (edge.input === undefined ? [] : [edge.input])));
   for (const [key, value] of Object.entries(args)) if (isSource(value)) open.add(key);
 
-  const problems = args.dialog === undefined ? [] : [error('schema_invalid', '/arguments/dialog', NO_DIALOGS)];
-  for (const { path, message } of checkArguments(action, without(args, 'dialog'), open)) {
+  const problems: Problem[] = [];
+  for (const { path, message } of checkArguments(action, args, open)) {
     const field = path.join('.') || 'arguments';
     const pointer = ['', 'arguments', ...path.map((key) => escapePointer(String(key)))].join('/');
     problems.push(error('schema_invalid', pointer, `Correct "${field}" of ${action.name}: ${message}.`));
@@ -34,9 +34,6 @@ export function argumentProblems(step: StepDefinition, action: BrowserAction, co
 
 /** Actions that open the address in their argument `url`; elsewhere a `url` is a pattern to compare with. */
 const ADDRESSED = new Set(['navigate', 'open_tab']);
-
-const NO_DIALOGS =
-  'Leave "dialog" out: answering dialogs is not there yet. Alerts hold the page until someone closes them.';
 
 function addressProblems(url: string, sites: string[], error: CheckContext['error']): Problem[] {
   if (url !== '' && !URL.canParse(url)) {
@@ -56,11 +53,6 @@ function addressProblems(url: string, sites: string[], error: CheckContext['erro
       `Add ${new URL(url).origin}/* to the workflow's sites, or correct the address ${url}.`,
     ),
   ];
-}
-
-function without(args: JsonObject, key: string): JsonObject {
-  const { [key]: _, ...rest } = args;
-  return rest;
 }
 
 function escapePointer(part: string): string {

@@ -13,13 +13,15 @@ export interface ActSentence {
   value?: string;
   /** Pairs of field and exact value, for acts over several fields. */
   pairs?: { target: string; value: string }[];
+  /** How dialogs that it opens are answered, where the step says so. */
+  dialog?: string;
   /** Arguments that the parts above do not say. */
   rest?: JsonObject;
   origin?: string;
   tab?: string;
 }
 
-type Words = Omit<ActSentence, 'origin' | 'tab' | 'rest'>;
+type Words = Omit<ActSentence, 'origin' | 'tab' | 'rest' | 'dialog'>;
 /** Gives the words, and takes the keys it has said by `said`. */
 type Speaker = (args: JsonObject, tr: Translator, said: (...keys: string[]) => void, act?: CoveredAct) => Words;
 
@@ -154,8 +156,20 @@ export function actSentence(act: CoveredAct, tr: Translator): ActSentence {
   const words: Words = speaker
     ? speaker(args, tr, said, act)
     : { verb: tr.t('act.other'), target: act.action !== undefined ? `${act.name} (${act.action})` : act.name };
+  const dialog = speaker === undefined ? undefined : dialogWords(args.dialog, tr);
+  if (dialog !== undefined) said('dialog');
   const rest = Object.fromEntries(Object.entries(args).filter(([key]) => !told.has(key)));
-  return { ...words, rest: Object.keys(rest).length > 0 ? rest : undefined, origin: act.origin, tab: act.tab };
+  return { ...words, dialog, rest: Object.keys(rest).length > 0 ? rest : undefined, origin: act.origin, tab: act.tab };
+}
+
+/** `undefined` for what is no answer to dialogs, or holds more than one: that is listed as it is. */
+function dialogWords(answer: Json | undefined, tr: Translator): string | undefined {
+  if (!isObject(answer) || typeof answer.accept !== 'boolean') return undefined;
+  const { accept, text, ...more } = answer;
+  if (Object.keys(more).length > 0 || (text !== undefined && typeof text !== 'string')) return undefined;
+  if (!accept && text === undefined) return tr.t('act.dialogDismiss');
+  if (!accept) return undefined;
+  return text === undefined ? tr.t('act.dialogAccept') : tr.t('act.dialogAcceptText', { text });
 }
 
 /** Acts that belong together: those of one loop item, or all in one group when there are few. */

@@ -15,7 +15,7 @@ describe('the registry of actions', () => {
         .sort();
     expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
     expect(by('idempotent')).toEqual(['check', 'fill', 'navigate', 'open_tab', 'select_option', 'switch_tab']);
-    expect(by('once')).toEqual(['click', 'close_tab']);
+    expect(by('once')).toEqual(['click', 'close_tab', 'handle_dialog']);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {

@@ -35,9 +35,9 @@ describe('preflight of a browser action', () => {
     ['one with a slash', page('click', { target: { css: 'a' }, 'a/b': 2 }), ['schema_invalid /steps/0/arguments/a~1b']],
     ['no arguments at all', page('click', undefined), ['schema_invalid /steps/0/arguments/target']],
     [
-      'an answer to dialogs',
-      page('click', { target: { css: 'a' }, dialog: { accept: true } }),
-      ['schema_invalid /steps/0/arguments/dialog'],
+      'an answer to dialogs that does not say which',
+      page('click', { target: { css: 'a' }, dialog: { text: 'x' } }),
+      ['schema_invalid /steps/0/arguments/dialog/accept'],
     ],
     [
       'a fixed address outside the sites',
@@ -46,6 +46,7 @@ describe('preflight of a browser action', () => {
     ],
     ['in a new tab', page('open_tab', { url: 'https://b.example/' }), ['site_not_allowed /steps/0/arguments/url']],
     ['what is no address', page('navigate', { url: 'a.example/app' }), ['schema_invalid /steps/0/arguments/url']],
+    ['an answer to dialogs', page('click', { target: { css: 'a' }, dialog: { accept: true, text: 'x' } }), []],
     ['a fixed address inside', page('navigate', { url: 'https://a.example/app/list' }), []],
     ['a part of an address to wait for', page('wait_for', { url: '/elsewhere' }), []],
   ])('%s', (_, step, expected) => {

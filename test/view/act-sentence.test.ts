@@ -76,6 +76,27 @@ describe('actSentence', () => {
     ).toMatchObject({ verb: 'Call the tool', target: 'delete (crm)', rest: { id: 4 } });
   });
 
+  it('an answer to dialogs: is said in words, with the exact text', () => {
+    const click = (dialog: Json) => actSentence(act('click', { target: { text: 'Delete' }, dialog }), tr);
+    expect(click({ accept: true })).toMatchObject({ dialog: 'Its dialogs are accepted.', rest: undefined });
+    expect(click({ accept: false })).toMatchObject({ dialog: 'Its dialogs are dismissed.', rest: undefined });
+    expect(click({ accept: true, text: ' Ada  L ' })).toMatchObject({
+      dialog: 'Its dialogs are accepted, with the text “ Ada  L ”.',
+      rest: undefined,
+    });
+    expect(actSentence(act('click', {}), tr).dialog).toBeUndefined();
+  });
+
+  it('an answer to dialogs of an unknown shape: is shown raw rather than dropped', () => {
+    for (const dialog of [
+      { accept: 'yes' },
+      { accept: true, also: 1 },
+      { accept: false, text: 'x' },
+      'accept',
+    ] as Json[])
+      expect(actSentence(act('click', { dialog }), tr)).toMatchObject({ dialog: undefined, rest: { dialog } });
+  });
+
   it('an action that is not known: says its name and lists all arguments', () => {
     expect(actSentence(act('teleport', { to: 'x' }), tr)).toMatchObject({
       verb: 'Do the step',

@@ -2,6 +2,8 @@ import type { RunTab } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageCall } from '../../ports/pages.ts';
 import type { PageBrowser } from './browser-api.ts';
+import type { DialogAnswer } from './dialogs/channel.ts';
+import type { Dialogs } from './dialogs/dialogs.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { PageScripts } from './page-scripts.ts';
 import type { TabHost } from './tab-host.ts';
@@ -14,6 +16,7 @@ export interface Driver {
   gate: Gate;
   scripts: PageScripts;
   host: TabHost;
+  dialogs: Dialogs;
 }
 
 /** One action on its way in one tab. */
@@ -23,4 +26,6 @@ export interface Acting {
   rules: GateRules;
   time: Allowance;
   read: boolean;
+  /** The act's answer to dialogs, with its secrets in place. */
+  answer?: DialogAnswer;
 }

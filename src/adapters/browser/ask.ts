@@ -9,6 +9,8 @@ import type { Place } from './page-scripts.ts';
 /** How long one request may look and wait inside the page, milliseconds; then it is asked again, after all checks. */
 const SLICE = 1000;
 const PAUSE = 100;
+/** What looks and acts in one go: dialogs that it opens are answered from before. */
+const WRITES: ReadonlySet<PageOp> = new Set(['fill', 'select_option', 'check']);
 
 /** An answer of the page, and where it came from. */
 export interface PageAnswer {
@@ -72,6 +74,8 @@ async function askOnce(
     if (TabloomError.is(error) && error.code === 'element_not_found') return { failure: error };
     throw error;
   }
+  if (WRITES.has(op))
+    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, where.origin, time.signal);
   const request = makeRequest(op, withTargets(args, group), waitMs, where.origin, token);
   const asked = await driver.scripts.ask(where.place, request, time);
   if (asked.gone) {

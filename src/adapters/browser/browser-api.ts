@@ -48,12 +48,49 @@ export interface PageBrowser {
   };
   scripting: {
     executeScript(injection: ScriptInjection): Promise<ScriptResult[]>;
+    registerContentScripts?(scripts: RegisteredScript[]): Promise<void>;
+    unregisterContentScripts?(filter: { ids: string[] }): Promise<void>;
+    getRegisteredContentScripts?(filter: { ids: string[] }): Promise<{ id: string; matches?: string[] }[]>;
   };
   permissions: {
     contains(what: { origins: string[] }): Promise<boolean>;
+    getAll?(): Promise<{ origins?: string[] }>;
+  };
+  declarativeNetRequest?: {
+    getSessionRules(): Promise<KnownRule[]>;
+    updateSessionRules(change: { removeRuleIds: number[]; addRules: HeaderRule[] }): Promise<void>;
   };
 }
 
+/** The world is that of the page's own scripts where it is said, else the isolated one. */
 export type ScriptInjection =
-  | { target: ScriptTarget; injectImmediately: boolean; files: string[] }
+  | { target: ScriptTarget; injectImmediately: boolean; files: string[]; world?: 'MAIN' }
   | { target: ScriptTarget; injectImmediately: boolean; func: (...args: never[]) => unknown; args: unknown[] };
+
+export interface RegisteredScript {
+  id: string;
+  js: string[];
+  matches: string[];
+  world: 'MAIN' | 'ISOLATED';
+  allFrames: boolean;
+  matchOriginAsFallback: boolean;
+  runAt: 'document_start';
+  persistAcrossSessions: boolean;
+}
+
+/** A rule as the browser gives it back. */
+export interface KnownRule {
+  id: number;
+  action: { responseHeaders?: { value?: string }[] };
+  condition: { tabIds?: number[]; urlFilter?: string };
+}
+
+/** A rule that adds a header to the responses of certain tabs. */
+export interface HeaderRule {
+  id: number;
+  action: {
+    type: 'modifyHeaders';
+    responseHeaders: { header: string; operation: 'append'; value: string }[];
+  };
+  condition: { tabIds: number[]; resourceTypes: ('main_frame' | 'sub_frame')[]; urlFilter?: string };
+}

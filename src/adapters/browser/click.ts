@@ -12,7 +12,7 @@ const GRACE = 150;
 const PAUSE = 20;
 
 export interface ClickResult {
-  output: Json;
+  output: JsonObject;
   matched: number | undefined;
 }
 
@@ -30,8 +30,13 @@ export async function clickElement(
 ): Promise<ClickResult> {
   const opened: BrowserTab[] = [];
   const watch = watchLoading(driver, acting.tab.browserTabId);
+  const expected = new Set<number>();
   const onCreated = (created: BrowserTab): void => {
-    if (created.openerTabId === acting.tab.browserTabId) opened.push(created);
+    if (created.openerTabId !== acting.tab.browserTabId) return;
+    opened.push(created);
+    if (created.id === undefined) return;
+    expected.add(created.id);
+    driver.dialogs.expect(created.id);
   };
   driver.browser.tabs.onCreated.addListener(onCreated);
   try {
@@ -39,11 +44,12 @@ export async function clickElement(
     await followNavigation(driver, acting, watch, before, GRACE).catch(() => undefined);
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
     const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
-    const output = { matched: matched ?? 0, url: after?.url ?? null, openedTab: adopted[0]?.tab ?? null, dialogs: [] };
+    const output = { matched: matched ?? 0, url: after?.url ?? null, openedTab: adopted[0]?.tab ?? null };
     return { output, matched };
   } finally {
     watch.stop();
     driver.browser.tabs.onCreated.removeListener(onCreated);
+    if (expected.size > 0) driver.dialogs.expected(expected);
   }
 }
 
@@ -83,6 +89,7 @@ async function lookFor(driver: Driver, acting: Acting, target: Json): Promise<Pa
   try {
     const answer = await askPage(driver, acting, 'locate', { target });
     const before = await beforeAct(driver, acting);
+    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, answer.origin, acting.time.signal);
     await checkedTab(driver, acting);
     return { ...answer, before };
   } catch (error) {

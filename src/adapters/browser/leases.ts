@@ -4,13 +4,23 @@ import type { RunTabs } from '../../model/run.ts';
 /** Which run may drive which browser tab. A tab belongs to one run at a time. */
 export class Leases {
   readonly #owner = new Map<number, string>();
+  /** Called with tabs that were taken, and with those that were let go. */
+  onChange: ((taken: number[], dropped: number[]) => void) | undefined;
+
+  /** All tabs that some run has. */
+  get tabs(): number[] {
+    return [...this.#owner.keys()];
+  }
 
   /** Takes the open tabs of a run that are of this life of the browser; one that another run has stays with that one. */
   takeAll(runId: string, tabs: RunTabs, session: string): void {
+    const taken: number[] = [];
     for (const tab of tabs.list) {
-      if (tab.session === session && !tab.closed && !this.#owner.has(tab.browserTabId))
-        this.#owner.set(tab.browserTabId, runId);
+      if (tab.session !== session || tab.closed || this.#owner.has(tab.browserTabId)) continue;
+      this.#owner.set(tab.browserTabId, runId);
+      taken.push(tab.browserTabId);
     }
+    if (taken.length > 0) this.onChange?.(taken, []);
   }
 
   /** @throws TabloomError `operation_failed` when another run has it. */
@@ -26,6 +36,7 @@ export class Leases {
       );
     }
     this.#owner.set(browserTabId, runId);
+    if (owner === undefined) this.onChange?.([browserTabId], []);
   }
 
   owner(browserTabId: number): string | undefined {
@@ -33,10 +44,12 @@ export class Leases {
   }
 
   drop(browserTabId: number): void {
-    this.#owner.delete(browserTabId);
+    if (this.#owner.delete(browserTabId)) this.onChange?.([], [browserTabId]);
   }
 
   dropAll(runId: string): void {
-    for (const [tab, owner] of this.#owner) if (owner === runId) this.#owner.delete(tab);
+    const dropped = [...this.#owner].flatMap(([tab, owner]) => (owner === runId ? [tab] : []));
+    for (const tab of dropped) this.#owner.delete(tab);
+    if (dropped.length > 0) this.onChange?.([], dropped);
   }
 }

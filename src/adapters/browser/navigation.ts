@@ -40,6 +40,13 @@ export function watchLoading(
 export async function goTo(driver: Driver, acting: Acting, url: string, waitFor: WaitFor): Promise<BrowserTab> {
   const { tab, time } = acting;
   const before = await driver.scripts.documentMark(tab.browserTabId, time);
+  if (await driver.dialogs.leave(tab.browserTabId, acting.answer, url, time.signal)) {
+    throw new TabloomError(
+      'operation_failed',
+      'Let the step accept dialogs, or finish what the page is at: it asks not to be left, and the answer was to stay.',
+      { details: { reason: 'beforeunload' }, acted: false },
+    );
+  }
   const watch = watchLoading(driver, tab.browserTabId);
   try {
     await driver.browser.tabs.update(tab.browserTabId, { url }).catch((error: unknown) => {
@@ -53,6 +60,8 @@ export async function goTo(driver: Driver, acting: Acting, url: string, waitFor:
     return await arrived(driver, acting, url, before, waitFor);
   } finally {
     watch.stop();
+    // Its document is still on its way otherwise.
+    if (waitFor !== 'none') await driver.dialogs.arrived(tab.browserTabId);
   }
 }
 
@@ -65,6 +74,7 @@ export async function untilOpened(driver: Driver, acting: Acting, url: string, w
     return await arrived(driver, acting, url, undefined, waitFor);
   } finally {
     watch.stop();
+    await driver.dialogs.arrived(acting.tab.browserTabId);
   }
 }
 

@@ -10,6 +10,8 @@ import type { Acting, Driver } from './acting.ts';
 import { askPage } from './ask.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
 import { clickElement } from './click.ts';
+import type { DialogAnswer } from './dialogs/channel.ts';
+import { Dialogs } from './dialogs/dialogs.ts';
 import { checkFilled, clearFilled, markFilled } from './filled.ts';
 import { Gate, type GateRules } from './gate.ts';
 import { Leases } from './leases.ts';
@@ -19,6 +21,7 @@ import { PageScripts } from './page-scripts.ts';
 import { extractPages } from './paging.ts';
 import { pickTab } from './run-tabs.ts';
 import { fillSecrets, RunSecrets } from './secrets.ts';
+import { freeSilentTab } from './silence.ts';
 import { TabHost } from './tab-host.ts';
 import { Allowance } from './time.ts';
 import { waitUntil } from './wait.ts';
@@ -50,8 +53,9 @@ export class BrowserPages implements PagePort {
   constructor(options: BrowserPagesOptions) {
     const { browser, clock } = options;
     const gate = new Gate(browser);
-    const host = new TabHost(browser, options.session, this.#leases, gate);
-    this.#driver = { browser, clock, gate, host, scripts: new PageScripts(browser, clock) };
+    const dialogs = new Dialogs(browser, clock, this.#leases);
+    const host = new TabHost(browser, options.session, this.#leases, gate, dialogs);
+    this.#driver = { browser, clock, gate, host, dialogs, scripts: new PageScripts(browser, clock) };
     this.#vault = options.vault;
     this.#secrets = new RunSecrets(options.vault);
   }
@@ -66,16 +70,21 @@ export class BrowserPages implements PagePort {
     this.#secrets.forget(runId);
   }
 
+  /** Brings what the browser keeps about driven tabs in line with the leases: after recovery, and when grants have changed. Never throws. */
+  settle(): Promise<void> {
+    return this.#driver.dialogs.sync();
+  }
+
+  /** What the script in a page says about a dialog. Data of the page. */
+  heard(browserTabId: number, report: unknown): void {
+    this.#driver.dialogs.heard(browserTabId, report);
+  }
+
   async perform(call: PageCall): Promise<PageResult> {
     const action = browserActions.get(call.action);
     if (!action)
       throw new TabloomError('input_invalid', `Use another action: there is no "${call.action}".`, { field: 'action' });
     const args = parseArguments(action, call.arguments);
-    if (args.dialog !== undefined) {
-      throw new TabloomError('bad_request', 'Leave "dialog" out: answering dialogs is not supported yet.', {
-        field: 'dialog',
-      });
-    }
     const time = new Allowance(
       this.#driver.clock,
       call.timeoutMs - Math.min(RESERVE_MOST, call.timeoutMs * RESERVE),
@@ -93,7 +102,7 @@ export class BrowserPages implements PagePort {
       if (done.meta) result.meta = done.meta;
       return maskSecrets(result, secrets);
     } catch (error) {
-      throw hidden(error, secrets, call.signal);
+      throw hidden(await freeSilentTab(this.#driver, call, error), secrets, call.signal);
     }
   }
 
@@ -110,13 +119,14 @@ export class BrowserPages implements PagePort {
     switch (call.action) {
       case 'navigate': {
         const args = await this.#fill(call, given, secrets);
-        return { output: await this.#navigate(call, args, time, once) };
+        return this.#navigate(call, args, time, once);
       }
       case 'open_tab': {
         const args = await this.#fill(call, given, secrets);
         const url = await this.#openable(call, args.url);
-        const { tab, found } = await this.#openTab(call, url, args.active !== false, time);
-        return { output: { tab: tab.tab, url: found.url ?? url, title: found.title ?? '' } };
+        const { tab, found } = await this.#openTab(call, url, args.active !== false, time, answerOf(args));
+        const output = { tab: tab.tab, url: found.url ?? url, title: found.title ?? '' };
+        return this.#withDialogs(output, tab, time);
       }
       case 'switch_tab': {
         const tab = await host.resolve(call, String(given.tab), false, rules);
@@ -130,6 +140,25 @@ export class BrowserPages implements PagePort {
         await host.close(call, tab);
         return { output: null };
       }
+      case 'handle_dialog': {
+        const tab = await host.resolve(call, call.tab, once, rules);
+        const acting: Acting = {
+          call,
+          tab,
+          rules: { ...rules, approvedOrigin: call.approvedOrigin },
+          time,
+          read: false,
+        };
+        const origin = new URL((await checkedTab(this.#driver, acting)).url as string).origin;
+        const args = await this.#fill(call, given, secrets);
+        await this.#driver.dialogs.stand(
+          tab.browserTabId,
+          answerOf({ dialog: args }) as DialogAnswer,
+          origin,
+          time.signal,
+        );
+        return { output: null };
+      }
       default:
         return { output: { tabs: await this.#listTabs(call) } };
     }
@@ -141,11 +170,12 @@ export class BrowserPages implements PagePort {
     url: string,
     active: boolean,
     time: Allowance,
+    answer: DialogAnswer | undefined,
   ): Promise<{ tab: RunTab; found: BrowserTab }> {
     const { host } = this.#driver;
     const before = host.openedBefore(call);
-    const tab = before ?? (await host.open(call, url, { current: active, active }));
-    const acting: Acting = { call, tab, rules: { sites: call.sites }, time, read: false };
+    const tab = before ?? (await host.open(call, url, { current: active, active, answer }));
+    const acting: Acting = { call, tab, rules: { sites: call.sites }, time, read: false, answer };
     if (!before) return { tab, found: await untilOpened(this.#driver, acting, url, 'load') };
     if (active) host.change(call, { ...host.tabs(call), current: tab.tab });
     try {
@@ -156,24 +186,26 @@ export class BrowserPages implements PagePort {
     }
   }
 
-  async #navigate(call: PageCall, args: JsonObject, time: Allowance, once: boolean): Promise<Json> {
+  async #navigate(call: PageCall, args: JsonObject, time: Allowance, once: boolean): Promise<Done> {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites };
     const url = await this.#openable(call, args.url);
     const waitFor = args.waitFor as unknown as WaitFor;
+    const answer = answerOf(args);
     const first = call.tab === undefined && host.tabs(call).current === undefined;
     let found: { url?: string; title?: string };
     let acted = false;
+    let tab: RunTab;
     try {
       if (first) {
         acted = true;
-        const tab = await host.open(call, url, { current: true, active: true });
-        found = await untilOpened(this.#driver, { call, tab, rules, time, read: false }, url, waitFor);
+        tab = await host.open(call, url, { current: true, active: true, answer });
+        found = await untilOpened(this.#driver, { call, tab, rules, time, read: false, answer }, url, waitFor);
       } else {
         if (call.reopen) await host.forgive(call, call.tab);
-        const tab = await host.resolve(call, call.tab, once, rules);
+        tab = await host.resolve(call, call.tab, once, rules);
         acted = true;
-        found = await goTo(this.#driver, { call, tab, rules, time, read: false }, url, waitFor);
+        found = await goTo(this.#driver, { call, tab, rules, time, read: false, answer }, url, waitFor);
         // To a place within the page that is there, the fields stay as they are.
         const within = tab.filled === 'here' && url.includes('#') && sameDocument(tab.url, url);
         if (!within) host.change(call, clearFilled(host.tabs(call), tab.tab));
@@ -181,7 +213,7 @@ export class BrowserPages implements PagePort {
     } catch (error) {
       throw acted ? withActed(error) : error;
     }
-    return { url: found.url ?? url, title: found.title ?? '' };
+    return this.#withDialogs({ url: found.url ?? url, title: found.title ?? '' }, tab, time);
   }
 
   /** The address to open, checked. For an approved act either the page it starts from or the one it opens is what was approved. */
@@ -241,7 +273,8 @@ export class BrowserPages implements PagePort {
     const wait = call.action === 'wait_for' ? given : undefined;
     // A page that is waited for may be another one by then: each look is checked by itself.
     if (wait?.url === undefined) await host.bringForward(call, tab, await checkedTab(this.#driver, acting), read);
-    const args = await this.#fill(call, given, secrets);
+    const { dialog, ...args } = await this.#fill(call, given, secrets);
+    acting.answer = answerOf({ dialog });
     const token = `${call.idempotencyKey}#${call.attempt}`;
     switch (call.action) {
       case 'click': {
@@ -250,19 +283,21 @@ export class BrowserPages implements PagePort {
         const { output, matched } = await clickElement(this.#driver, acting, args, token);
         const now = mark && (await scripts.documentMark(tab.browserTabId, time));
         if (now !== mark && now) host.change(call, clearFilled(host.tabs(call), tab.tab));
-        return { output, meta: meta(matched) };
+        const done = await this.#withDialogs(output, tab, time, matched);
+        return { ...done, output: { ...output, dialogs: [], ...(done.output as JsonObject) } };
       }
       case 'wait_for': {
         const limit = args.timeout === undefined ? time : time.within(durationMs(args.timeout as string | number));
-        return { output: { waitedMs: await waitUntil(this.#driver, { ...acting, time: limit }, args) } };
+        const waitedMs = await waitUntil(this.#driver, { ...acting, time: limit }, args);
+        return { output: { waitedMs }, meta: this.#meta(tab) };
       }
       case 'extract': {
         if (args.as === 'table' || args.as === 'items') {
           const { output, matched } = await extractPages(this.#driver, acting, args);
-          return { output, meta: meta(matched) };
+          return { output, meta: this.#meta(tab, matched) };
         }
         const { value, matched } = await askPage(this.#driver, acting, 'extract', args);
-        return { output: value, meta: meta(matched) };
+        return { output: value, meta: this.#meta(tab, matched) };
       }
       default: {
         const op = call.action as 'snapshot' | 'fill' | 'select_option' | 'check';
@@ -272,9 +307,23 @@ export class BrowserPages implements PagePort {
         const sent = sealed ? { ...args, sealed } : args;
         const { value, matched } = await askPage(this.#driver, acting, op, sent, read ? undefined : token);
         await host.look(call, tab.tab).catch(() => undefined);
-        return { output: sealed ? readBack(value, args) : value, meta: meta(matched) };
+        const output = sealed ? readBack(value, args) : value;
+        if (read) return { output, meta: this.#meta(tab, matched) };
+        return this.#withDialogs(output as JsonObject, tab, time, matched);
       }
     }
+  }
+
+  /** The result of an act, with the dialogs that came since the last one: its own, and those that came late. */
+  async #withDialogs(output: JsonObject, tab: RunTab, time: Allowance, matched?: number): Promise<Done> {
+    const dialogs = await this.#driver.dialogs.collect(tab.browserTabId, time.signal);
+    if (dialogs.length === 0) return { output, meta: meta(matched, []) };
+    return { output: { ...output, dialogs }, meta: meta(matched, dialogs) };
+  }
+
+  /** What a read has to tell beside its output: dialogs too, which are none of its own. */
+  #meta(tab: RunTab, matched?: number): JsonObject | undefined {
+    return meta(matched, this.#driver.dialogs.known(tab.browserTabId));
   }
 
   async #fill(call: PageCall, args: JsonObject, secrets: Set<string>): Promise<JsonObject> {
@@ -294,8 +343,17 @@ function readBack(output: Json, args: JsonObject): Json {
   return isObject(output) && output.value !== args.value ? { ...output, value: MASK } : output;
 }
 
-function meta(matched: number | undefined): JsonObject | undefined {
-  return matched === undefined ? undefined : { matched };
+function meta(matched: number | undefined, dialogs: JsonObject[]): JsonObject | undefined {
+  const known: JsonObject = matched === undefined ? {} : { matched };
+  if (dialogs.length > 0) known.dialogs = dialogs;
+  return Object.keys(known).length > 0 ? known : undefined;
+}
+
+/** An act's answer to dialogs, out of arguments that were checked. */
+function answerOf({ dialog }: { dialog?: Json }): DialogAnswer | undefined {
+  if (!isObject(dialog)) return undefined;
+  const { accept, text } = dialog;
+  return { accept: accept === true, ...(typeof text === 'string' ? { text } : {}) };
 }
 
 function withActed(error: unknown): unknown {

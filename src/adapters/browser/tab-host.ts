@@ -2,10 +2,14 @@ import { TabloomError } from '../../model/errors.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { PageCall } from '../../ports/pages.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
+import type { DialogAnswer } from './dialogs/channel.ts';
+import type { Dialogs } from './dialogs/dialogs.ts';
 import { loseFilled } from './filled.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { Leases } from './leases.ts';
 import { addTab, changeTab, closedError, closeTab, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
+
+const EMPTY = 'about:blank';
 
 /** One action on its way, as far as tabs are concerned. */
 export type TabCall = Pick<PageCall, 'runId' | 'tabs' | 'tab'>;
@@ -20,17 +24,19 @@ export class TabHost {
   readonly #browser: PageBrowser;
   readonly #leases: Leases;
   readonly #gate: Gate;
+  readonly #dialogs: Dialogs;
   readonly #books = new Map<string, RunTabs>();
   /** Tabs by the key of the step that opened them, for each run. */
   readonly #opened = new Map<string, Map<string, string>>();
   /** Reopening and opening a first tab, one at a time for each run. */
   readonly #opening = new Map<string, Promise<unknown>>();
 
-  constructor(browser: PageBrowser, session: string, leases: Leases, gate: Gate) {
+  constructor(browser: PageBrowser, session: string, leases: Leases, gate: Gate, dialogs: Dialogs) {
     this.#browser = browser;
     this.session = session;
     this.#leases = leases;
     this.#gate = gate;
+    this.#dialogs = dialogs;
   }
 
   /** The run's tabs now. */
@@ -148,9 +154,13 @@ export class TabHost {
   }
 
   /** Opens a tab of the run at an address that was checked before. */
-  open(call: OpeningCall, url: string, options: { current: boolean; active: boolean }): Promise<RunTab> {
+  open(
+    call: OpeningCall,
+    url: string,
+    options: { current: boolean; active: boolean; answer?: DialogAnswer },
+  ): Promise<RunTab> {
     return this.#alone(call.runId, async () => {
-      const opened = await this.#openBrowserTab(call, url, options.active);
+      const opened = await this.#openBrowserTab(call, url, options.active, options.answer);
       const { tabs, tab } = addTab(this.tabs(call), opened, options.current);
       this.change(call, { ...tabs, windowId: opened.windowId });
       const known = this.#opened.get(call.runId) ?? new Map<string, string>();
@@ -201,20 +211,37 @@ export class TabHost {
     );
   }
 
-  /** In the run's own window, which is made, unfocused, where there is none. */
-  async #openBrowserTab(call: TabCall, url: string, active: boolean): Promise<Omit<RunTab, 'tab'>> {
+  /**
+   * In the run's own window, which is made, unfocused, where there is none. It begins empty: the tab must be the run's before its first page
+   * is asked for, since that page has to be told.
+   */
+  async #openBrowserTab(
+    call: TabCall,
+    url: string,
+    active: boolean,
+    answer?: DialogAnswer,
+  ): Promise<Omit<RunTab, 'tab'>> {
     const windowId = await this.#openWindow(call);
     let made: BrowserTab | undefined;
     if (windowId !== undefined) {
-      made = await this.#browser.tabs.create({ url, windowId, active });
+      made = await this.#browser.tabs.create({ url: EMPTY, windowId, active });
     } else {
-      const window = await this.#browser.windows.create({ url, focused: false, type: 'normal' });
+      const window = await this.#browser.windows.create({ url: EMPTY, focused: false, type: 'normal' });
       made = window?.tabs?.[0];
       if (made) made = { ...made, windowId: window?.id ?? made.windowId };
     }
     if (made?.id === undefined) throw new TabloomError('internal', 'The browser opened no tab.');
-    this.#leases.take(call.runId, made.id);
-    return { browserTabId: made.id, session: this.session, url, title: made.title ?? '', windowId: made.windowId };
+    const { id } = made;
+    this.#leases.take(call.runId, id);
+    try {
+      await this.#dialogs.opening(id, answer, url);
+      await this.#browser.tabs.update(id, { url });
+    } catch (error) {
+      this.#leases.drop(id);
+      await this.#browser.tabs.remove(id).catch(() => undefined);
+      throw error;
+    }
+    return { browserTabId: id, session: this.session, url, title: '', windowId: made.windowId };
   }
 
   async #openWindow(call: TabCall): Promise<number | undefined> {
