@@ -267,6 +267,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     key,
     timeoutMs,
     previous: last && { error: last.error, meta: last.meta },
+    earlier: known?.row.attempts.flatMap(({ error }) => error ?? []) ?? [],
   });
 }
 

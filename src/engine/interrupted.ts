@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../model/errors.ts';
+import type { RunTabs } from '../model/run.ts';
 import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
@@ -55,6 +56,11 @@ export function askRecovery(
   });
 }
 
+/** What is left of the run's tabs when a step counts as done whose work nobody saw the end of. */
+export function tabsUnseen(m: Machine, step: StepState): RunTabs | undefined {
+  return step.plan.type.unseen?.(step.fields ?? {}, m.state.tabs);
+}
+
 /** The look is over: done means completed, not done means a further attempt, a failed look means that a person is asked. */
 export function verifyDone(m: Machine, step: StepState, list: ListState, error: ErrorInfo | undefined): void {
   const condition = step.plan.def.verify?.done;
@@ -73,7 +79,7 @@ export function verifyDone(m: Machine, step: StepState, list: ListState, error: 
   const cause = step.failedWith ?? { code: 'interrupted', message: `${step.row.name} was interrupted.` };
   emit(m, 'step.interrupted', step.row.path, { attempt: step.row.attempt, error: cause, unknown: true });
   if ('error' in verdict) askRecovery(m, step, cause);
-  else if (verdict.ok) complete(m, step, lastOutput(m, list));
+  else if (verdict.ok) complete(m, step, lastOutput(m, list), { tabs: tabsUnseen(m, step) });
   else {
     emit(m, 'step.resumed', step.row.path, { known: true });
     goOn(m, step);

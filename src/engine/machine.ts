@@ -21,6 +21,7 @@ export type Effect =
       key: string;
       timeoutMs: number;
       previous?: { error?: ErrorInfo; meta?: Json };
+      earlier: readonly ErrorInfo[];
     }
   | { type: 'abort'; path: string; attempt: number; reason: string }
   /** More to decide: the transition was cut so that one commit stays bounded. */

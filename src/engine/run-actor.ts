@@ -214,7 +214,7 @@ export class RunActor {
   }
 
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
-    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous } = effect;
+    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier } = effect;
     const id = `${path}#${attempt}`;
     const controller = new AbortController();
     this.controllers.set(id, controller);
@@ -230,6 +230,7 @@ export class RunActor {
       covered,
       timeoutMs,
       previous,
+      earlier,
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,

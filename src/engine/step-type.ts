@@ -36,6 +36,8 @@ export interface WorkContext {
   signal: AbortSignal;
   /** The attempt before this one, where there was one: its error, and what its `meta` kept. */
   previous?: { error?: ErrorInfo; meta?: Json };
+  /** Errors of all attempts of this step before this one, oldest first. */
+  earlier?: readonly ErrorInfo[];
   ports: WorkPorts;
   now(): number;
 }
@@ -171,6 +173,8 @@ export interface StepType {
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
   run?(context: WorkContext): Promise<WorkResult>;
   container?: ContainerType;
+  /** The run's tabs after a *once* act of which is known that it happened, but not what came of it. */
+  unseen?(fields: JsonObject, tabs: RunTabs): RunTabs;
   wait?: 'approval' | 'wait';
   /** True for types that get the default timeout and retry (SPEC §4). */
   works: boolean;

@@ -184,7 +184,7 @@ for (const seed of [4, 5, 6]) {
   });
 }
 
-test('the browser is killed with a form half filled in: what was filled in is gone with it, and the form is not sent without it', async ({
+test('the browser is killed with a form half filled in: the form is not sent without what was filled in; retried, it is filled in again and sent once', async ({
   product,
 }) => {
   const received: string[] = [];
@@ -219,6 +219,10 @@ steps:
     const { run } = await product.ended(runId);
     expect(received).toEqual([]);
     expect(run).toMatchObject({ status: 'failed', error: { code: 'tab_lost', step: 'send' } });
+    // The person retries: the form is filled in again, and sent.
+    expect(await product.command({ type: 'retry', runId })).toMatchObject({ ok: true });
+    expect((await product.ended(runId)).run).toMatchObject({ status: 'completed' });
+    expect(received).toEqual(['/send?message=Hello&copy=on']);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -23,4 +23,6 @@ export interface Acting {
   rules: GateRules;
   time: Allowance;
   read: boolean;
+  /** The only origin whose document may answer, where that is known before. */
+  origin?: string;
 }

@@ -51,9 +51,11 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
   };
 }
 
-/** Lists of runs show no raw inputs (SPEC §6, *Secrets*), and no outputs. */
+/** Lists of runs show no raw inputs (SPEC §6, *Secrets*), no outputs, and not what was filled in. */
 function light({ output: _, inputRef: __, outputRef: ___, ...run }: RunRow): RunRow {
-  return { ...run, input: {} };
+  const { tabs, ...rest } = run;
+  if (!tabs) return { ...rest, input: {} };
+  return { ...rest, input: {}, tabs: { ...tabs, list: tabs.list.map(({ fields: ____, ...tab }) => tab) } };
 }
 
 /** Workflows for the page in a tab. Its address is known only where the person has granted the site, or has just clicked us. */
