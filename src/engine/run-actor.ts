@@ -262,5 +262,6 @@ function attachmentOf(error: ErrorInfo): Partial<WorkResult> | undefined {
   if (typeof details !== 'object' || details === null || Array.isArray(details)) return undefined;
   const kept = details.attempt as unknown as Partial<WorkResult> | undefined;
   if (kept !== undefined) delete details.attempt;
+  if (Object.keys(details).length === 0) delete error.details;
   return kept;
 }

@@ -94,7 +94,11 @@ export class BrowserPages implements PagePort {
       if (done.meta) result.meta = done.meta;
       return maskSecrets(result, secrets);
     } catch (error) {
-      throw hidden(error, secrets, call.signal);
+      throw withTabs(
+        hidden(error, secrets, call.signal),
+        call.tabs,
+        maskSecrets(this.#driver.host.tabs(call), secrets),
+      );
     }
   }
 
@@ -347,6 +351,14 @@ function withActed(error: unknown): unknown {
   if (!TabloomError.is(error)) return error;
   const { code, message, ...more } = error.info;
   return new TabloomError(code, message, { ...more, acted: true });
+}
+
+/** What a failed action has learned of the tabs (one that the person closed, one that was opened again) is not forgotten with it. */
+function withTabs(error: TabloomError, before: RunTabs, tabs: RunTabs): TabloomError {
+  const { code, message, details, ...more } = error.info;
+  if (JSON.stringify(before) === JSON.stringify(tabs) || (details !== undefined && !isObject(details))) return error;
+  const attempt = { tabs: tabs as unknown as JsonObject };
+  return new TabloomError(code, message, { ...more, details: { ...details, attempt } });
 }
 
 /** An error without secrets in it; what is not ours becomes `internal`, what follows a call-off `cancelled`. */
