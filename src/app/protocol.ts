@@ -1,7 +1,7 @@
 import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
+import type { ApprovalRow, ArtifactRow, CoveredAct, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
@@ -102,7 +102,18 @@ export interface SurfaceState {
   /** Workflows whose sites match the tab asked for. */
   forTab: string[];
   /** Run steps that wait for a person in another way: `recovery`, `permission`, `wait`. */
-  waiting: { runId: string; path: string; name: string; kind: string; reason: string; subject?: string }[];
+  waiting: {
+    runId: string;
+    path: string;
+    name: string;
+    kind: string;
+    reason: string;
+    subject?: string;
+    /** Of a `recovery`: what cut the step off (a code), the act that is asked about, and the page that it was to happen on. */
+    cause?: string;
+    act?: CoveredAct;
+    page?: { url: string; title: string };
+  }[];
   model: { configured: boolean; label: string };
   now: number;
 }

@@ -1,5 +1,8 @@
+import { canonicalJson } from '../model/canonical.ts';
 import type { ErrorInfo } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { RunTabs } from '../model/run.ts';
+import { describeAct } from './approvals/covers.ts';
 import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
@@ -51,9 +54,22 @@ export function askRecovery(
       kind: 'recovery',
       since: m.at,
       reason: `${step.row.name} ${why}: say whether to retry, that it is done, or that it failed`,
-      data: { error: { code: error.code, message: error.message } },
+      data: { error: { code: error.code, message: error.message }, ...asked(m, step) },
     },
   });
+}
+
+/** Larger arguments are not said again. Characters of JSON. */
+const MOST_SAID = 4000;
+
+/** The act that is asked about and the page that it was to happen on, so that the person knows where to look. */
+function asked(m: Machine, step: StepState): JsonObject {
+  const act = describeAct(m, step.plan, step.row.path, step.fields ?? {});
+  const said: JsonObject = {};
+  if (canonicalJson(act.arguments).length <= MOST_SAID) said.act = act as unknown as JsonObject;
+  const tab = m.state.tabs.list.find((one) => one.tab === act.tab);
+  if (tab && step.plan.type.unseen) said.page = { url: tab.url, title: tab.title };
+  return said;
 }
 
 /** What is left of the run's tabs when a step counts as done whose work nobody saw the end of. */

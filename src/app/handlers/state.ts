@@ -1,5 +1,6 @@
 import { siteAllows } from '../../engine/values/sites.ts';
 import { FINAL_RUN, type RunRow, type RunStatus, type WaitKind } from '../../model/run.ts';
+import { recoveryAsked } from '../../view/recovery.ts';
 import type { App, Handlers } from '../app.ts';
 import type { SurfaceState, WorkflowSummary } from '../protocol.ts';
 
@@ -83,6 +84,7 @@ async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> 
         kind,
         reason: wait.reason ?? '',
         ...(wait.subject === undefined ? {} : { subject: wait.subject }),
+        ...(kind === 'recovery' ? recoveryAsked(wait) : {}),
       },
     ];
   });
