@@ -81,7 +81,7 @@ async function answerIn(surface: Surface, runs: Record<Answer, string>): Promise
       'Did this step happen?',
       'Send the message',
       'Tabloom or the browser was ended while this step was at work',
-      'Click button “Send it”',
+      'Click “Send it” (button)',
       'Message to the office',
       `${site.url}/`,
       'It counts as done, and is not done again.',
@@ -158,7 +158,7 @@ test('at the terminal: each answer does what it says', async ({ product }) => {
   for (const said of [
     'Did step send (Send the message) happen?',
     'Tabloom or the browser was ended while this step was at work',
-    'it does  Click button “Send it”',
+    'it does  Click “Send it” (button)',
     `page     ${site.url}/ (Message to the office)`,
     '[d]one   it happened: it counts as done with the output that you give, and is not done again',
     '[r]etry  it did not happen: it is done once more, now',
