@@ -32,6 +32,7 @@ sites: ["http://127.0.0.1/*"]
 steps:
   - { id: open, type: browser_action, action: navigate, arguments: { url: "${site.url}/" } }
   - { id: write, type: browser_action, action: fill, arguments: { target: { label: Message }, value: "{{workflow_input.message}}" } }
+  - { id: ready, type: wait, signal: go }
   - id: send
     name: Send the message
     type: browser_action
@@ -47,6 +48,11 @@ async function cutOff(product: Product): Promise<Record<Answer, string>> {
   await product.launch();
   const runs = {} as Record<Answer, string>;
   for (const answer of ANSWERS) runs[answer] = await product.start(workflow(), { message: answer });
+  const ready = ({ steps }: Awaited<ReturnType<Product['detail']>>) =>
+    steps.some(({ path, status }) => path === 'ready' && status === 'waiting');
+  for (const runId of Object.values(runs)) await product.look(runId, 'the filled-in form', ready);
+  // All at once: a click that leads nowhere for ten seconds counts as done.
+  await Promise.all(Object.values(runs).map((runId) => product.command({ type: 'signal', runId, name: 'go' })));
   await until(
     async () => site.messages().length === ANSWERS.length || undefined,
     () => new Error(`Sent so far: ${site.messages()}`),
