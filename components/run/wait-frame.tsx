@@ -9,12 +9,15 @@ export function Frame({
   title,
   asks,
   icon,
+  why = one.reason,
   children,
 }: {
   one: Waiting;
   title: string;
   /** What the step itself says that it wants; shown instead of its name and the reason. */
   asks?: string;
+  /** Why it waits, where the engine's own sentence is not the one to show. */
+  why?: string;
   icon: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -33,9 +36,9 @@ export function Frame({
       <p dir="auto">
         <b>{asks ?? one.name}</b>
       </p>
-      {asks === undefined && one.reason !== '' && (
+      {asks === undefined && why !== '' && (
         <p class="muted" dir="auto">
-          {one.reason}
+          {why}
         </p>
       )}
       {children}

@@ -2,9 +2,11 @@ import { Hourglass, KeyRound, TriangleAlert, Wallet } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import { isObject, type Json } from '../../src/model/json.ts';
+import { actSentence } from '../../src/view/act-sentence.ts';
+import { recoveryCause } from '../../src/view/recovery.ts';
 import { Button } from '../kit/button.tsx';
 import { AreaField, TextField } from '../kit/field.tsx';
-import { t } from '../kit/i18n.tsx';
+import { t, translator } from '../kit/i18n.tsx';
 import { requestAccess } from '../platform.ts';
 import { act } from './actions.ts';
 import { ReviewCard } from './review-card.tsx';
@@ -83,40 +85,85 @@ function Recovery({ one }: { one: Waiting }) {
   };
 
   return (
-    <Frame one={one} title={t('waits.recovery')} icon={<TriangleAlert size={16} class="glyph" aria-hidden="true" />}>
+    <Frame
+      one={one}
+      title={t('waits.recovery')}
+      why={t(`waits.recoveryWhy.${recoveryCause(one.cause)}`)}
+      icon={<TriangleAlert size={16} class="glyph" aria-hidden="true" />}
+    >
+      <AskedAbout one={one} />
       <p>{t('waits.recoveryNext')}</p>
-      {asking && (
-        <AreaField
-          label={t('waits.recoveryOutput')}
-          class="mono"
-          value={output}
-          onValue={(text) => {
-            setOutput(text);
-            setProblem(undefined);
-          }}
-          problem={problem}
-          testid="recovery-output"
-          spellcheck={false}
-          placeholder="{}"
-        />
-      )}
-      <div class="row">
-        <Button
-          small
-          data-testid="recover-done"
-          onClick={() => (asking ? done() : setAsking(true))}
-          aria-expanded={asking}
-        >
-          {t('waits.recoveryDone')}
-        </Button>
-        <Button small data-testid="recover-retry" onClick={() => send('retry')}>
-          {t('waits.recoveryRetry')}
-        </Button>
-        <Button small kind="danger" data-testid="recover-fail" onClick={() => send('fail')}>
-          {t('waits.recoveryFail')}
-        </Button>
-      </div>
+      <ul class="answers">
+        <li>
+          {asking && (
+            <AreaField
+              label={t('waits.recoveryOutput')}
+              help={t('waits.recoveryOutputHint')}
+              class="mono"
+              value={output}
+              onValue={(text) => {
+                setOutput(text);
+                setProblem(undefined);
+              }}
+              problem={problem}
+              testid="recovery-output"
+              spellcheck={false}
+              placeholder="{}"
+            />
+          )}
+          <Button
+            small
+            data-testid="recover-done"
+            onClick={() => (asking ? done() : setAsking(true))}
+            aria-expanded={asking}
+          >
+            {asking ? t('waits.recoveryDoneSend') : t('waits.recoveryDone')}
+          </Button>
+          <p class="muted small">{t('waits.recoveryDoneHint')}</p>
+        </li>
+        <li>
+          <Button small data-testid="recover-retry" onClick={() => send('retry')}>
+            {t('waits.recoveryRetry')}
+          </Button>
+          <p class="muted small">{t('waits.recoveryRetryHint')}</p>
+        </li>
+        <li>
+          <Button small kind="danger" data-testid="recover-fail" onClick={() => send('fail')}>
+            {t('waits.recoveryFail')}
+          </Button>
+          <p class="muted small">{t('waits.recoveryFailHint')}</p>
+        </li>
+      </ul>
     </Frame>
+  );
+}
+
+/** What was to be done, and the page to look at. */
+function AskedAbout({ one: { act, page } }: { one: Waiting }) {
+  if (!act && !page) return null;
+  const said = act && actSentence(act, translator.value);
+  return (
+    <dl class="pairs small" data-testid="asked-about">
+      {said && [
+        <dt key="act">{t('waits.recoveryAct')}</dt>,
+        <dd key="act-words" dir="auto">
+          {said.verb} {said.target !== undefined && <b dir="auto">{said.target}</b>}
+        </dd>,
+      ]}
+      {page && [
+        <dt key="page">{t('waits.recoveryPage')}</dt>,
+        <dd key="page-link" class="asked-page">
+          {page.title !== '' && <span dir="auto">{page.title} </span>}
+          {/^https?:/.test(page.url) ? (
+            <a href={page.url} target="_blank" rel="noreferrer" dir="ltr" data-testid="asked-page">
+              {page.url}
+            </a>
+          ) : (
+            <span dir="ltr">{page.url}</span>
+          )}
+        </dd>,
+      ]}
+    </dl>
   );
 }
 

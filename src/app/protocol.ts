@@ -3,7 +3,7 @@ import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
 import type { ListedRule } from '../model/rules.ts';
-import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../model/run.ts';
+import type { ApprovalRow, ArtifactRow, CoveredAct, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
 import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
@@ -152,7 +152,20 @@ export interface SurfaceState {
   /** Workflows whose sites match the tab asked for. */
   forTab: string[];
   /** Run steps that wait for a person in another way: `recovery`, `permission`, `wait`. */
-  waiting: { runId: string; path: string; name: string; kind: string; reason: string; subject?: string; data?: Json }[];
+  waiting: {
+    runId: string;
+    path: string;
+    name: string;
+    kind: string;
+    reason: string;
+    subject?: string;
+    /** Of a review, a task or a budget: what is asked. */
+    data?: Json;
+    /** Of a `recovery`: what cut the step off (a code), the act that is asked about, and the page that it was to happen on. */
+    cause?: string;
+    act?: CoveredAct;
+    page?: { url: string; title: string };
+  }[];
   model: { configured: boolean; label: string };
   now: number;
   /** Why nothing can be stored now; absent while the store works. */

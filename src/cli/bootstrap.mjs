@@ -5,7 +5,7 @@ import { ensurePackages, findNode, main, ROOT, runScript, ToolchainError } from 
 
 /**
  * What `npm run …` calls, on any Node from 20.19: sees to the packages, finds a Node that runs TypeScript, and does the
- * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|build|build:firefox|bench|<tool> [args]`.
+ * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills:browser|build|build:firefox|bench|<tool> [args]`.
  */
 const PREPARE = 'src/cli/browser/prepare.ts';
 const BENCH = 'test/bench/main.ts';
@@ -30,6 +30,14 @@ const COMMANDS = {
   'test:lifetime': async (node, args) =>
     (await runScript(node, PREPARE, ['chromium', 'chrome', 'firefox', '--quiet'])) ||
     (await runScript(node, TOOLS.playwright, ['test', '-c', 'test/lifetime/playwright.config.ts', ...args])),
+  'kills:browser': async (node, args) => {
+    process.env.TABLOOM_KILLS = 'all';
+    const spec = ['test', '-c', 'test/playwright.config.ts', 'browser-kills', ...args];
+    return (
+      (await runScript(node, PREPARE, ['chromium', 'chrome', '--quiet'])) ||
+      (await runScript(node, TOOLS.playwright, spec))
+    );
+  },
   build: (node) => runScript(node, PREPARE, ['chrome']),
   'build:firefox': (node) => runScript(node, PREPARE, ['firefox']),
   bench: async (node, args) => {

@@ -274,6 +274,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     timeoutMs,
     previous: last && { error: last.error, meta: last.meta },
     ...(cacheKey === undefined ? {} : { cacheKey }),
+    earlier: known?.row.attempts.flatMap(({ error }) => error ?? []) ?? [],
   });
 }
 

@@ -4,6 +4,7 @@ import { decideApproval, editApproval, refuse } from './approvals/decide.ts';
 import { outputProblem } from './begin.ts';
 import { finalFailure } from './failure.ts';
 import { complete, goOn } from './flow.ts';
+import { tabsUnseen } from './interrupted.ts';
 import { emit, type Machine } from './machine.ts';
 import { decideReview } from './people/review.ts';
 import { completeTask } from './people/task.ts';
@@ -109,7 +110,7 @@ function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): Co
   } else if (command.decision === 'done') {
     const problem = outputProblem(step.plan, command.output ?? null);
     if (problem) return refuse('form_invalid', problem.message);
-    complete(m, step, command.output ?? null, { recovered: 'done' });
+    complete(m, step, command.output ?? null, { recovered: 'done', tabs: tabsUnseen(m, step) });
   } else {
     finalFailure(m, step, {
       code: 'interrupted',

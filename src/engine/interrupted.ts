@@ -1,4 +1,8 @@
+import { canonicalJson } from '../model/canonical.ts';
 import type { ErrorInfo } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { RunTabs } from '../model/run.ts';
+import { describeAct } from './approvals/covers.ts';
 import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
@@ -50,9 +54,27 @@ export function askRecovery(
       kind: 'recovery',
       since: m.at,
       reason: `${step.row.name} ${why}: say whether to retry, that it is done, or that it failed`,
-      data: { error: { code: error.code, message: error.message } },
+      data: { error: { code: error.code, message: error.message }, ...asked(m, step) },
     },
   });
+}
+
+/** Larger arguments are not said again. Characters of JSON. */
+const MOST_SAID = 4000;
+
+/** The act that is asked about and the page that it was to happen on, so that the person knows where to look. */
+function asked(m: Machine, step: StepState): JsonObject {
+  const act = describeAct(m, step.plan, step.row.path, step.fields ?? {});
+  const said: JsonObject = {};
+  if (canonicalJson(act.arguments).length <= MOST_SAID) said.act = act as unknown as JsonObject;
+  const tab = m.state.tabs.list.find((one) => one.tab === act.tab);
+  if (tab && step.plan.type.unseen) said.page = { url: tab.url, title: tab.title };
+  return said;
+}
+
+/** What is left of the run's tabs when a step counts as done whose work nobody saw the end of. */
+export function tabsUnseen(m: Machine, step: StepState): RunTabs | undefined {
+  return step.plan.type.unseen?.(step.fields ?? {}, m.state.tabs);
 }
 
 /** The look is over: done means completed, not done means a further attempt, a failed look means that a person is asked. */
@@ -73,7 +95,7 @@ export function verifyDone(m: Machine, step: StepState, list: ListState, error: 
   const cause = step.failedWith ?? { code: 'interrupted', message: `${step.row.name} was interrupted.` };
   emit(m, 'step.interrupted', step.row.path, { attempt: step.row.attempt, error: cause, unknown: true });
   if ('error' in verdict) askRecovery(m, step, cause);
-  else if (verdict.ok) complete(m, step, lastOutput(m, list));
+  else if (verdict.ok) complete(m, step, lastOutput(m, list), { tabs: tabsUnseen(m, step) });
   else {
     // An attempt that failed by itself counts for `retry`, or a step that always runs out of time would go on for ever.
     const failed = cause.code !== 'interrupted';

@@ -24,6 +24,7 @@ export type Effect =
       previous?: { error?: ErrorInfo; meta?: Json };
       /** Where an equal earlier result may be found, to be used instead. */
       cacheKey?: string;
+      earlier: readonly ErrorInfo[];
     }
   /** To find the last result, however old, for `fallback: {cached: true}`. */
   | { type: 'cached'; path: string; key: string }

@@ -308,7 +308,7 @@ export class RunActor {
   }
 
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
-    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous } = effect;
+    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier } = effect;
     const id = `${path}#${attempt}`;
     const controller = new AbortController();
     this.controllers.set(id, controller);
@@ -324,6 +324,7 @@ export class RunActor {
       covered,
       timeoutMs,
       previous,
+      earlier,
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,
@@ -376,5 +377,6 @@ function attachmentOf(error: ErrorInfo): Partial<WorkResult> | undefined {
   if (typeof details !== 'object' || details === null || Array.isArray(details)) return undefined;
   const kept = details.attempt as unknown as Partial<WorkResult> | undefined;
   if (kept !== undefined) delete details.attempt;
+  if (Object.keys(details).length === 0) delete error.details;
   return kept;
 }

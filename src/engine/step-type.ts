@@ -42,6 +42,8 @@ export interface WorkContext {
   looking?(): void;
   /** Says that it acts from now on. Nothing may be awaited between this and the act. */
   acting?(): void;
+  /** Errors of all attempts of this step before this one, oldest first. */
+  earlier?: readonly ErrorInfo[];
   ports: WorkPorts;
   now(): number;
 }
@@ -192,6 +194,8 @@ export interface StepType {
   estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait' | 'review' | 'task';
+  /** The run's tabs after a *once* act of which is known that it happened, but not what came of it. */
+  unseen?(fields: JsonObject, tabs: RunTabs): RunTabs;
   /** True for types that get the default timeout and retry (SPEC §4). */
   works: boolean;
 }

@@ -67,6 +67,24 @@ export interface RunTab {
   closed?: 'run' | 'person';
   /** The run has changed fields of the page in it: they hold what it put there, or were `lost` when the tab was opened again. */
   filled?: 'here' | 'lost';
+  /** What it has put there, in order, so that it can be put there again; and the address of the page then. */
+  fields?: FieldAct[];
+  filledAt?: string;
+  /** Why putting it there again would not bring the page back: a *once* act changed the page too, or it was too much to remember. */
+  unrestorable?: 'acted' | 'too_much';
+  /** Mark of the document that all this is about. */
+  page?: string;
+}
+
+/** One act on a field of a page, as it can be done again. */
+export interface FieldAct {
+  action: string;
+  /** As the step gave them, secrets as placeholders. */
+  arguments: JsonObject;
+  /** Where a secret goes into the arguments (a JSON pointer), and by which name: never a value. */
+  secrets?: { at: string; parts: (string | { name: string })[] }[];
+  /** Origin of the document that the field is in. */
+  origin: string;
 }
 
 /** The tabs of a run as a whole; replaced by each browser action's result. */

@@ -18,6 +18,11 @@ export interface PageCall {
   tabs: RunTabs;
   /** Match patterns of the workflow. */
   sites: string[];
+  /**
+   * For a *once* action: an attempt of the same step has met `tab_lost` before, so that the page is opened again, and filled in again as the
+   * run had, before it acts.
+   */
+  restore?: boolean;
   /** What an approval bound this act to; refused with `approval_mismatch` when the tab's origin is another at the act. */
   approvedOrigin?: string;
   /** An attempt of this step has met `tab_closed` before, and it was asked to try again: the tab is opened again at its last address. */

@@ -1,6 +1,7 @@
 import { browserActions as actions, parseArguments } from '../actions/index.ts';
+import { outcomeUnknown } from '../engine/retry.ts';
 import type { StepType, WorkContext, WorkResult } from '../engine/step-type.ts';
-import { TabloomError } from '../model/errors.ts';
+import { type ErrorInfo, TabloomError } from '../model/errors.ts';
 import { isObject } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
@@ -47,6 +48,11 @@ export const browserAction: StepType = {
     }
     return argumentProblems(step, action, context);
   },
+  unseen: (fields, tabs) => {
+    const id = typeof fields.tab === 'string' ? fields.tab : tabs.current;
+    const list = tabs.list.map((tab) => (tab.tab === id ? { ...tab, unrestorable: 'acted' as const } : tab));
+    return { ...tabs, list };
+  },
   async run(context: WorkContext): Promise<WorkResult> {
     const { step, fields, ports } = context;
     const action = actionOf(step);
@@ -65,6 +71,7 @@ export const browserAction: StepType = {
       tab: typeof fields.tab === 'string' ? fields.tab : undefined,
       tabs: context.tabs,
       sites: context.workflow.sites ?? [],
+      restore: action.effect === 'once' && followsTabLost(context.earlier ?? []),
       approvedOrigin: context.covered?.origin,
       reopen: context.previous?.error?.code === 'tab_closed',
       looking: context.looking,
@@ -78,3 +85,9 @@ export const browserAction: StepType = {
     return { output: artifact.output, tabs: result.tabs, meta: result.meta, artifacts: [artifact.kept] };
   },
 };
+
+/** Whether an attempt before this one found its tab lost, and none since then may have acted. */
+function followsTabLost(earlier: readonly ErrorInfo[]): boolean {
+  const lost = earlier.findLastIndex(({ code }) => code === 'tab_lost');
+  return lost >= 0 && !earlier.slice(lost + 1).some(outcomeUnknown);
+}

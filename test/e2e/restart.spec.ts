@@ -9,6 +9,7 @@ import { until } from '../../src/cli/browser/page.ts';
 import { FINAL_RUN, type RunStatus } from '../../src/model/run.ts';
 import { CHROMIUM_BUILD } from '../support/extension.ts';
 import type { Product } from '../support/product.ts';
+import { randomOf } from '../support/random.ts';
 import { expect, expectSent, linesOf, SUSPICIOUS, test } from '../support/sample.ts';
 
 /** The example workflow over ends of the browser and of the worker: what was approved is sent once, whatever dies in between. */
@@ -160,31 +161,7 @@ test('the build is replaced under the running browser, and by another one at the
   }
 });
 
-for (const seed of [4, 5, 6]) {
-  test(`the browser is killed while it sends (seed ${seed}): no line is sent twice or otherwise than approved, and the run says how far it came`, async ({
-    product,
-    sample: { site, begin },
-  }) => {
-    const random = randomOf(seed);
-    const runId = await begin(product, { lookForSent: '5s' });
-    const approval = await product.pending(runId, 'gate');
-    const lines = linesOf(approval);
-    await product.decide(approval, 'approve');
-    const line = Math.floor(random() * 4);
-    await untilBegun(product, runId, `send_each[${line}]/${STEPS[Math.floor(random() * STEPS.length)]}`);
-    await sleep(random() * 80);
-    await product.kill();
-    await product.launch();
-    const status = await goOn(product, runId, site.log);
-    const sent = site.log().length;
-    expectSent(site, lines.slice(0, sent));
-    if (status === 'completed') expect(sent).toBe(lines.length);
-    else expect((await product.detail(runId)).run.error?.code).toMatch(/^(tab_lost|timeout)$/);
-    expect(sent).toBeGreaterThanOrEqual(line);
-  });
-}
-
-test('the browser is killed with a form half filled in: what was filled in is gone with it, and the form is not sent without it', async ({
+test('the browser is killed with a form half filled in: the form is not sent without what was filled in; retried, it is filled in again and sent once', async ({
   product,
 }) => {
   const received: string[] = [];
@@ -219,6 +196,10 @@ steps:
     const { run } = await product.ended(runId);
     expect(received).toEqual([]);
     expect(run).toMatchObject({ status: 'failed', error: { code: 'tab_lost', step: 'send' } });
+    // The person retries: the form is filled in again, and sent.
+    expect(await product.command({ type: 'retry', runId })).toMatchObject({ ok: true });
+    expect((await product.ended(runId)).run).toMatchObject({ status: 'completed' });
+    expect(received).toEqual(['/send?message=Hello&copy=on']);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -264,15 +245,4 @@ async function goOn(product: Product, runId: string, log: Log): Promise<RunStatu
 async function goOnToTheEnd(product: Product, runId: string, log: Log): Promise<void> {
   await goOn(product, runId, log);
   expect((await product.detail(runId)).run).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
-}
-
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -329,6 +329,18 @@ export const BUSY: SurfaceState = {
       name: 'Pay the invoice',
       kind: 'recovery',
       reason: 'The browser stopped after the click and before its result.',
+      cause: 'interrupted',
+      act: {
+        path: 'pay',
+        stepId: 'pay',
+        name: 'Pay the invoice',
+        type: 'browser_action',
+        action: 'click',
+        arguments: { target: { role: 'button', name: 'Pay 1,240.50 EUR' }, button: 'left', count: 1, modifiers: [] },
+        tab: 't1',
+        origin: 'https://shop.example',
+      },
+      page: { url: 'https://shop.example/invoices/2026-0117?step=confirm', title: 'Invoice 2026-0117' },
     },
     {
       runId: 'run-32',

@@ -28,4 +28,6 @@ export interface Acting {
   read: boolean;
   /** The act's answer to dialogs, with its secrets in place. */
   answer?: DialogAnswer;
+  /** The only origin whose document may answer, where that is known before. */
+  origin?: string;
 }

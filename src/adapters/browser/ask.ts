@@ -74,6 +74,13 @@ async function askOnce(
     if (TabloomError.is(error) && error.code === 'element_not_found') return { failure: error };
     throw error;
   }
+  if (acting.origin !== undefined && acting.origin !== where.origin) {
+    throw new TabloomError(
+      'tab_lost',
+      `Look at the page: it is of ${where.origin} now, and it was filled in at ${acting.origin}.`,
+      { details: { tab: acting.tab.tab, origin: where.origin, reason: 'elsewhere' } },
+    );
+  }
   if (WRITES.has(op))
     await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, where.origin, time.signal);
   const request = makeRequest(op, withTargets(args, group), waitMs, where.origin, token);

@@ -21,6 +21,9 @@ export interface Place {
   documentKey?: string;
 }
 
+/** Mark of a document that may not be scripted. */
+export const CLOSED_MARK = 'closed to us';
+
 type Raw = { missing: true } | { key: string; reply: PageReply };
 type Gone = 'undelivered' | 'lost';
 
@@ -116,7 +119,7 @@ export class PageScripts {
       );
       return (here(results)[0]?.result as string | null | undefined) ?? undefined;
     } catch (error) {
-      return TabloomError.is(error) && error.code !== 'timeout' ? 'closed to us' : undefined;
+      return TabloomError.is(error) && error.code !== 'timeout' ? CLOSED_MARK : undefined;
     }
   }
 

@@ -1,24 +1,26 @@
 import { browserActions, parseArguments } from '../../actions/index.ts';
+import { outcomeUnknown } from '../../engine/retry.ts';
 import { durationMs } from '../../model/duration.ts';
 import { type ErrorInfo, TabloomError, toErrorInfo } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { RunTab, RunTabs } from '../../model/run.ts';
+import type { FieldAct, RunTab, RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageCall, PagePort, PageResult } from '../../ports/pages.ts';
 import type { SecretVault } from '../../ports/store.ts';
 import type { Acting, Driver } from './acting.ts';
-import { askPage } from './ask.ts';
+import { askPage, type PageAnswer } from './ask.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
 import { clickElement } from './click.ts';
 import type { DialogAnswer } from './dialogs/channel.ts';
 import { Dialogs } from './dialogs/dialogs.ts';
-import { checkFilled, clearFilled, markFilled } from './filled.ts';
+import { checkFilled, clearFilled, fieldsToRestore, markActed, markFilled, notePage, rememberField } from './filled.ts';
 import { Gate, type GateRules } from './gate.ts';
 import { Leases } from './leases.ts';
 import { MASK, maskSecrets } from './masks.ts';
 import { checkedTab, goTo, sameDocument, untilOpened, type WaitFor } from './navigation.ts';
 import { PageScripts } from './page-scripts.ts';
 import { extractPages } from './paging.ts';
+import { fieldAct, restorePage, secretUses, stillThere } from './restore.ts';
 import { pickTab } from './run-tabs.ts';
 import { fillSecrets, RunSecrets } from './secrets.ts';
 import { freeSilentTab } from './silence.ts';
@@ -102,7 +104,11 @@ export class BrowserPages implements PagePort {
       if (done.meta) result.meta = done.meta;
       return maskSecrets(result, secrets);
     } catch (error) {
-      throw hidden(await freeSilentTab(this.#driver, call, error), secrets, call.signal);
+      throw withTabs(
+        hidden(await freeSilentTab(this.#driver, call, error), secrets, call.signal),
+        call.tabs,
+        maskSecrets(this.#driver.host.tabs(call), secrets),
+      );
     }
   }
 
@@ -136,8 +142,11 @@ export class BrowserPages implements PagePort {
         return { output: { tab: tab.tab, url: found.url ?? tab.url, title: found.title ?? tab.title } };
       }
       case 'close_tab': {
-        const tab = await host.resolve(call, typeof given.tab === 'string' ? given.tab : call.tab, true, rules);
-        await host.close(call, tab);
+        const id = typeof given.tab === 'string' ? given.tab : call.tab;
+        const known = pickTab(host.tabs(call), id);
+        // It is gone already: nothing is opened to be closed.
+        if (call.restore && known.session !== host.session) host.forgo(call, known);
+        else await host.close(call, await host.resolve(call, id, true, rules));
         return { output: null };
       }
       case 'handle_dialog': {
@@ -206,9 +215,11 @@ export class BrowserPages implements PagePort {
         tab = await host.resolve(call, call.tab, once, rules);
         acted = true;
         found = await goTo(this.#driver, { call, tab, rules, time, read: false, answer }, url, waitFor);
-        // To a place within the page that is there, the fields stay as they are.
-        const within = tab.filled === 'here' && url.includes('#') && sameDocument(tab.url, url);
-        if (!within) host.change(call, clearFilled(host.tabs(call), tab.tab));
+        // To a place within the page that is there, the fields stay as they are, and what they were for is not known any more.
+        const within = tab.filled !== 'lost' && url.includes('#') && sameDocument(tab.url, url);
+        const tabs = host.tabs(call);
+        if (!within) await this.#note(call, clearFilled(tabs, tab.tab), tab, time);
+        else if (tab.filled) host.change(call, markActed(tabs, tab.tab));
       }
     } catch (error) {
       throw acted ? withActed(error) : error;
@@ -264,12 +275,17 @@ export class BrowserPages implements PagePort {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites, approvedOrigin: call.approvedOrigin };
     if (call.reopen) await host.forgive(call, call.tab);
-    const before = host.tabs(call);
-    const lost = pickTab(before, call.tab).session !== host.session;
-    const tab = await host.resolve(call, call.tab, once && !call.reopen, rules);
-    if (once) checkFilled(tab);
+    const known = pickTab(host.tabs(call), call.tab);
+    const lost = known.session !== host.session;
+    const back = call.restore === true || call.reopen === true;
+    const restore = once && back && (lost || known.filled === 'lost');
+    const fields = restore ? fieldsToRestore(known) : [];
+    const tab = await host.resolve(call, call.tab, once && !restore, rules);
+    if (once && !restore) checkFilled(tab);
     const acting: Acting = { call, tab, rules, time, read };
-    if (lost) await untilOpened(this.#driver, acting, tab.url, 'load');
+    if (restore) await restorePage(this.#driver, acting, fields, (act) => this.#fillField(act, secrets));
+    else if (lost) await untilOpened(this.#driver, acting, tab.url, 'load');
+    await this.#note(call, host.tabs(call), tab, time);
     const wait = call.action === 'wait_for' ? given : undefined;
     // A page that is waited for may be another one by then: each look is checked by itself.
     if (wait?.url === undefined) await host.bringForward(call, tab, await checkedTab(this.#driver, acting), read);
@@ -278,13 +294,17 @@ export class BrowserPages implements PagePort {
     const token = `${call.idempotencyKey}#${call.attempt}`;
     switch (call.action) {
       case 'click': {
-        const { scripts } = this.#driver;
-        const mark = tab.filled && (await scripts.documentMark(tab.browserTabId, time));
-        const { output, matched } = await clickElement(this.#driver, acting, args, token);
-        const now = mark && (await scripts.documentMark(tab.browserTabId, time));
-        if (now !== mark && now) host.change(call, clearFilled(host.tabs(call), tab.tab));
-        const done = await this.#withDialogs(output, tab, time, matched);
-        return { ...done, output: { ...output, dialogs: [], ...(done.output as JsonObject) } };
+        let clicked = true;
+        try {
+          const { output, matched } = await clickElement(this.#driver, acting, args, token);
+          const done = await this.#withDialogs(output, tab, time, matched);
+          return { ...done, output: { ...output, dialogs: [], ...(done.output as JsonObject) } };
+        } catch (error) {
+          clicked = !TabloomError.is(error) || outcomeUnknown(error.info);
+          throw error;
+        } finally {
+          if (clicked) await this.#note(call, markActed(host.tabs(call), tab.tab), tab, time).catch(() => undefined);
+        }
       }
       case 'wait_for': {
         const limit = args.timeout === undefined ? time : time.within(durationMs(args.timeout as string | number));
@@ -305,8 +325,10 @@ export class BrowserPages implements PagePort {
         const sealed = op === 'fill' && call.secrets.length > 0;
         // The page remembers that this field holds a secret, and shows it to nobody.
         const sent = sealed ? { ...args, sealed } : args;
-        const { value, matched } = await askPage(this.#driver, acting, op, sent, read ? undefined : token);
+        const answer = await askPage(this.#driver, acting, op, sent, read ? undefined : token);
         await host.look(call, tab.tab).catch(() => undefined);
+        if (!read) await this.#remember(acting, fieldAct(op, given, call.secrets, answer.origin), answer);
+        const { value, matched } = answer;
         const output = sealed ? readBack(value, args) : value;
         if (read) return { output, meta: this.#meta(tab, matched) };
         return this.#withDialogs(output as JsonObject, tab, time, matched);
@@ -324,6 +346,37 @@ export class BrowserPages implements PagePort {
   /** What a read has to tell beside its output: dialogs too, which are none of its own. */
   #meta(tab: RunTab, matched?: number): JsonObject | undefined {
     return meta(matched, this.#driver.dialogs.known(tab.browserTabId));
+  }
+
+  /** Keeps in mind what was put into a field of the page that the tab has now. */
+  async #remember(acting: Acting, act: FieldAct, answer: PageAnswer): Promise<void> {
+    const { call, tab, time } = acting;
+    const { host } = this.#driver;
+    await this.#note(call, host.tabs(call), tab, time);
+    let tabs = host.tabs(call);
+    if (!tabs.list.some((one) => one.tab === tab.tab && one.filled)) {
+      // Another document came: before the field was changed, or because of it.
+      const there = await stillThere(this.#driver, acting, answer);
+      if (there === false) return;
+      tabs = markFilled(tabs, tab.tab);
+      if (there === undefined) tabs = markActed(tabs, tab.tab);
+    }
+    host.change(call, rememberField(tabs, tab.tab, act));
+  }
+
+  async #fillField(act: FieldAct, secrets: Set<string>): Promise<JsonObject> {
+    const uses = secretUses(act);
+    const { args, values } = await fillSecrets(act.arguments, uses, this.#vault);
+    for (const value of values) secrets.add(value);
+    return act.action === 'fill' && uses.length > 0 ? { ...args, sealed: true } : args;
+  }
+
+  /** Notes which document the tab has, with what is to be kept of its tabs until then. */
+  async #note(call: PageCall, tabs: RunTabs, tab: RunTab, time: Allowance): Promise<void> {
+    const { host, scripts } = this.#driver;
+    host.change(call, tabs);
+    const page = await scripts.documentMark(tab.browserTabId, time);
+    host.change(call, notePage(host.tabs(call), tab.tab, page));
   }
 
   async #fill(call: PageCall, args: JsonObject, secrets: Set<string>): Promise<JsonObject> {
@@ -360,6 +413,14 @@ function withActed(error: unknown): unknown {
   if (!TabloomError.is(error)) return error;
   const { code, message, ...more } = error.info;
   return new TabloomError(code, message, { ...more, acted: true });
+}
+
+/** What a failed action has learned of the tabs (one that the person closed, one that was opened again) is not forgotten with it. */
+function withTabs(error: TabloomError, before: RunTabs, tabs: RunTabs): TabloomError {
+  const { code, message, details, ...more } = error.info;
+  if (JSON.stringify(before) === JSON.stringify(tabs) || (details !== undefined && !isObject(details))) return error;
+  const attempt = { tabs: tabs as unknown as JsonObject };
+  return new TabloomError(code, message, { ...more, details: { ...details, attempt } });
 }
 
 /** An error without secrets in it; what is not ours becomes `internal`, what follows a call-off `cancelled`. */

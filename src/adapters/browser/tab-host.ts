@@ -4,7 +4,7 @@ import type { PageCall } from '../../ports/pages.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
 import type { DialogAnswer } from './dialogs/channel.ts';
 import type { Dialogs } from './dialogs/dialogs.ts';
-import { loseFilled } from './filled.ts';
+import { loseFilled, lostError } from './filled.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { Leases } from './leases.ts';
 import { addTab, changeTab, closedError, closeTab, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
@@ -71,15 +71,7 @@ export class TabHost {
   async resolve(call: TabCall, id: string | undefined, once: boolean, rules: GateRules): Promise<RunTab> {
     const tab = pickTab(this.tabs(call), id);
     if (tab.session !== this.session) {
-      if (once) {
-        throw new TabloomError(
-          'tab_lost',
-          `Open the page again before this step: tab ${tab.tab} was lost with the browser.`,
-          {
-            details: { tab: tab.tab, url: tab.url },
-          },
-        );
-      }
+      if (once) throw lostError(tab);
       // Kept without the secret that was in it, it leads somewhere else.
       if (isMasked(tab.url)) {
         throw new TabloomError(
@@ -182,6 +174,11 @@ export class TabHost {
     const { tabs, tab } = addTab(this.tabs(call), { ...known, windowId: found.windowId }, false);
     this.change(call, tabs);
     return tab;
+  }
+
+  /** Closes a tab of an earlier life of the browser, which is not there any more. */
+  forgo(call: TabCall, tab: RunTab): void {
+    this.change(call, closeTab(this.tabs(call), tab.tab, 'run'));
   }
 
   async close(call: TabCall, tab: RunTab): Promise<void> {

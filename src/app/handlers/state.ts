@@ -1,5 +1,6 @@
 import { siteAllows } from '../../engine/values/sites.ts';
 import { FINAL_RUN, type RunRow, type RunStatus, type WaitKind } from '../../model/run.ts';
+import { recoveryAsked } from '../../view/recovery.ts';
 import type { App, Handlers } from '../app.ts';
 import type { SurfaceState, WorkflowSummary } from '../protocol.ts';
 
@@ -55,9 +56,11 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
   };
 }
 
-/** Lists of runs show no raw inputs (SPEC §6, *Secrets*), and no outputs. */
+/** Lists of runs show no raw inputs (SPEC §6, *Secrets*), no outputs, and not what was filled in. */
 function light({ output: _, inputRef: __, outputRef: ___, ...run }: RunRow): RunRow {
-  return { ...run, input: {} };
+  const { tabs, ...rest } = run;
+  if (!tabs) return { ...rest, input: {} };
+  return { ...rest, input: {}, tabs: { ...tabs, list: tabs.list.map(({ fields: ____, ...tab }) => tab) } };
 }
 
 /** Workflows for the page in a tab. Its address is known only where the person has granted the site, or has just clicked us. */
@@ -86,6 +89,7 @@ async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> 
         reason: wait.reason ?? '',
         ...(wait.subject === undefined ? {} : { subject: wait.subject }),
         ...(wait.data === undefined ? {} : { data: wait.data }),
+        ...(kind === 'recovery' ? recoveryAsked(wait) : {}),
       },
     ];
   });

@@ -4,6 +4,7 @@ import type { ApprovalRow, StepRunRow } from '../../model/run.ts';
 import { approvalText } from './approval-text.ts';
 import type { Io } from './io.ts';
 import type { Need } from './needs.ts';
+import { recoveryText } from './recovery-text.ts';
 import { oneLine, printable } from './text.ts';
 
 /** What a question at the terminal needs besides the need itself. */
@@ -89,12 +90,8 @@ async function decide(approval: ApprovalRow, context: TerminalContext): Promise<
 async function recover(row: StepRunRow, context: TerminalContext): Promise<Command | undefined> {
   const { runId } = context;
   const { path } = row;
-  context.io.say(
-    `\nStep ${path} (${oneLine(row.name)}) was interrupted; it may or may not have acted. Look at the page, then say:`,
-  );
-  const answer = (
-    await choose(context, '[r]etry it, it is [d]one, or [f]ail the step? ', /^(r|retry|d|done|f|fail|)$/i)
-  ).toLowerCase();
+  context.io.say(`\n${recoveryText(row)}`);
+  const answer = (await choose(context, '[d]one, [r]etry, or [f]ail? ', /^(r|retry|d|done|f|fail|)$/i)).toLowerCase();
   if (answer === '') return undefined;
   if (answer.startsWith('r')) return { type: 'recover', runId, path, decision: 'retry' };
   if (answer.startsWith('f')) return { type: 'recover', runId, path, decision: 'fail' };

@@ -21,7 +21,7 @@ function originOfUrl(url: string | undefined): string | undefined {
 }
 
 /** What a covered step would do: resolved arguments, target, tab and origin, as shown and hashed (SPEC §6, *Approval*). */
-function describeAct(m: Machine, plan: PlanStep, path: string, fields: JsonObject): CoveredAct {
+export function describeAct(m: Machine, plan: PlanStep, path: string, fields: JsonObject): CoveredAct {
   const { def } = plan;
   const tab = typeof fields.tab === 'string' ? fields.tab : m.state.tabs.current;
   const input = plan.type.inputField ? fields[plan.type.inputField] : undefined;

@@ -11,6 +11,8 @@ export interface ExpenseLine {
   currency: 'EUR';
   receipt: boolean;
   status: 'Open' | 'Details asked' | 'Rejected' | 'Approved';
+  /** What was last sent about it. */
+  request?: { message: string; followUp: boolean };
 }
 
 /** Lines on one page of the list. */

@@ -96,6 +96,7 @@ export async function startSampleSite(options: { port?: number } = {}): Promise<
         error: line ? 'Choose a decision and write a message.' : 'There is no such expense line.',
       });
     line.status = status;
+    line.request = { message, followUp: submitted?.followUp === true };
     json(response, 201, { id, status });
   }
 

@@ -9,16 +9,20 @@ export interface PageServer {
   origin: string;
   /** The same server under another origin. */
   other: string;
+  /** What a path gives instead, from the text of its page: another text, or the address of another page. */
+  instead: Map<string, (text: string) => string | { location: string }>;
   close(): Promise<void>;
 }
 
 export async function startPageServer(): Promise<PageServer> {
-  const server = createServer((request, response) => void answer(request, response));
+  const instead: PageServer['instead'] = new Map();
+  const server = createServer((request, response) => void answer(request, response, instead));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
     other: `http://localhost:${port}`,
+    instead,
     close: () =>
       new Promise((done) => {
         server.closeAllConnections();
@@ -27,7 +31,11 @@ export async function startPageServer(): Promise<PageServer> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  instead: PageServer['instead'],
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const to = url.searchParams.get('to');
   if (url.pathname === '/redirect' && to) return void response.writeHead(302, { location: to }).end();
@@ -43,9 +51,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   try {
     const name = url.pathname.slice(1).replace(/[^a-z-]/g, '');
     const text = await readFile(join(import.meta.dirname, `${name}.html`), 'utf8');
+    const given = instead.get(url.pathname)?.(text) ?? text;
+    if (typeof given !== 'string') return void response.writeHead(302, given).end();
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(text.replaceAll('{{page}}', String(page)));
+      .end(given.replaceAll('{{page}}', String(page)));
   } catch {
     response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not found</title><h1>Not found</h1>');
   }

@@ -62,10 +62,11 @@ export async function showDetail(main, id) {
         ['Status', line.status],
       ].map(([term, text]) => el('div', {}, el('dt', {}, term), el('dd', {}, text))),
     ),
+    line.request ? sentNote('h2', line, line.request) : null,
     el(
       'form',
       { class: 'card', novalidate: true, onsubmit: send },
-      el('h2', {}, 'Review'),
+      el('h2', {}, line.request ? 'Review again' : 'Review'),
       el('label', { for: 'decision' }, 'Decision'),
       decision,
       el('label', { for: 'message' }, 'Message to employee'),
@@ -86,18 +87,21 @@ function faultOf(state) {
 }
 
 function showSent(main, line, state) {
-  const title = el('h1', { tabindex: '-1' }, 'Request sent');
-  main.replaceChildren(
-    el(
-      'section',
-      { class: 'card sent', role: 'status' },
-      title,
-      el('p', {}, `${line.employee} was told about expense ${line.id}.`),
-      el('blockquote', {}, state.message),
-      state.followUp ? el('p', { class: 'quiet' }, 'Marked for follow-up.') : null,
-      el('p', {}, el('a', { href: '/expenses' }, 'Back to all expenses')),
-    ),
-  );
-  title.focus();
+  const back = el('p', {}, el('a', { href: '/expenses' }, 'Back to all expenses'));
+  main.replaceChildren(sentNote('h1', line, state, back));
+  main.querySelector('h1').focus();
   document.title = 'Request sent · Nordlicht';
+}
+
+/** What was sent about a line: in place of the form at first, above it whenever the page is opened again. */
+function sentNote(heading, line, { message, followUp }, more = null) {
+  return el(
+    'section',
+    { class: 'card sent', role: 'status' },
+    el(heading, { tabindex: '-1' }, 'Request sent'),
+    el('p', {}, `${line.employee} was told about expense ${line.id}.`),
+    el('blockquote', {}, message),
+    followUp ? el('p', { class: 'quiet' }, 'Marked for follow-up.') : null,
+    more,
+  );
 }

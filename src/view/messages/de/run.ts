@@ -102,12 +102,28 @@ export const run = {
   'wait.plain': 'wartet',
 
   'waits.heading': 'Wartet auf Sie',
-  'waits.recovery': 'Es ist nicht bekannt, ob dieser Schritt gehandelt hat',
-  'waits.recoveryNext': 'Sehen Sie auf der Seite nach und sagen Sie dann, was geschehen ist.',
+  'waits.recovery': 'Ist dieser Schritt geschehen?',
+  'waits.recoveryWhy.interrupted':
+    'Tabloom oder der Browser wurde beendet, während der Schritt lief. Er kann geschehen sein oder nicht.',
+  'waits.recoveryWhy.timeout':
+    'Die Zeit war um, nachdem der Schritt zu handeln begonnen hatte. Er kann geschehen sein oder nicht.',
+  'waits.recoveryWhy.cancelled':
+    'Der Schritt wurde angehalten, nachdem er zu handeln begonnen hatte. Er kann geschehen sein oder nicht.',
+  'waits.recoveryWhy.other':
+    'Der Schritt brach ab, nachdem er zu handeln begonnen hatte. Er kann geschehen sein oder nicht.',
+  'waits.recoveryAct': 'Was er tut',
+  'waits.recoveryPage': 'Seite',
+  'waits.recoveryNext': 'Sehen Sie auf der Seite nach und sagen Sie dann, was geschehen ist:',
   'waits.recoveryRetry': 'Nicht geschehen: noch einmal tun',
+  'waits.recoveryRetryHint': 'Er wird jetzt noch einmal getan.',
   'waits.recoveryDone': 'Geschehen: weitermachen',
+  'waits.recoveryDoneHint': 'Er gilt als getan und wird nicht noch einmal getan.',
+  'waits.recoveryDoneSend': 'Mit dieser Ausgabe weitermachen',
   'waits.recoveryFail': 'Schritt scheitern lassen',
+  'waits.recoveryFailHint':
+    'Er wird nicht noch einmal getan. Der Lauf scheitert mit „interrupted“, wenn der Ablauf nichts anderes sagt.',
   'waits.recoveryOutput': 'Ausgabe des Schritts (JSON)',
+  'waits.recoveryOutputHint': 'Spätere Schritte lesen sie als Ergebnis. Lassen Sie sie leer, wenn keiner sie braucht.',
   'waits.recoveryOutputBad': 'Das ist kein JSON: {reason}',
   'waits.permission': 'Zugriff fehlt',
   'waits.permissionNext': 'Der Lauf geht von selbst weiter, sobald Sie Zugriff auf {origin} geben.',
