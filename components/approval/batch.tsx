@@ -1,4 +1,5 @@
 import { Check, ListChecks } from 'lucide-preact';
+import type { RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CommandResult } from '../../src/model/commands.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
@@ -106,6 +107,7 @@ export function BatchCard({ rows, onClose }: { rows: readonly ApprovalRow[]; onC
           <Item
             key={row.path}
             row={row}
+            below={area}
             seen={seen.has(row.hash)}
             onSeen={() => setSeen((known) => new Set(known).add(row.hash))}
             included={!left.has(row.path)}
@@ -147,12 +149,15 @@ export function BatchCard({ rows, onClose }: { rows: readonly ApprovalRow[]; onC
 /** One of them. It counts as looked at when its end has been in sight; a severe one must be opened by hand before. */
 function Item({
   row,
+  below,
   seen,
   onSeen,
   included,
   onIncluded,
 }: {
   row: ApprovalRow;
+  /** The decision, which sticks to the lower edge and covers what lies below its own. */
+  below: RefObject<HTMLElement | null>;
   seen: boolean;
   onSeen: () => void;
   included: boolean;
@@ -164,12 +169,12 @@ function Item({
   useEffect(() => {
     const mark = end.current;
     if (!open || seen || !mark) return;
-    // What lies below the buttons, which stick to the lower edge, is not in sight.
+    const covered = innerHeight - (below.current?.getBoundingClientRect().top ?? innerHeight);
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) onSeen();
       },
-      { rootMargin: '0px 0px -100px 0px' },
+      { rootMargin: `0px 0px -${Math.max(0, Math.round(covered))}px 0px` },
     );
     observer.observe(mark);
     return () => observer.disconnect();
