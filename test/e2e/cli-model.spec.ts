@@ -29,9 +29,16 @@ const step = (id: string, more: object = {}) => ({
   ...{ id, type: 'recipe', prompt: `This is ${id}.`, dependsOn: [], outputSchema: SCHEMA, retry: RETRY, ...more },
 });
 
+/** Runs a workflow of these steps; of several, all that can go on goes on. */
 function run(steps: object[], ...args: string[]) {
   const file = join(folder, 'flow.json');
-  const workflow = { format: 'tabloom/v1', id: 'flow', name: 'Flow', onFailure: 'finish', steps };
+  const workflow = {
+    format: 'tabloom/v1',
+    id: 'flow',
+    name: 'Flow',
+    onFailure: steps.length > 1 ? 'finish' : 'stop',
+    steps,
+  };
   writeFileSync(file, JSON.stringify(workflow));
   running = callTabloom(['run', file, '--headless', ...args], {
     cwd: folder,
