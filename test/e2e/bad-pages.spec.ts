@@ -189,7 +189,15 @@ for (const one of CASES) {
     site.mend(one.id);
     const tabId = failed.run.tabs?.list[0]?.browserTabId;
     if (one.before === 'reload') await tabs(shared, `reload(${tabId})`);
-    if (one.before === 'back') await tabs(shared, `update(${tabId}, { url: '${site.url(one.id, 'plain')}' })`);
+    if (one.before === 'back') {
+      await tabs(shared, `update(${tabId}, { url: '${site.url(one.id, 'plain')}' })`);
+      // The person sees it come; a retry before that would meet the page it went astray to.
+      await eventually('the page', () =>
+        shared.page.evaluate(
+          `chrome.tabs.get(${tabId}).then(({ url, status }) => status === 'complete' && url === '${site.url(one.id, 'plain')}')`,
+        ),
+      );
+    }
     expect(await shared.command({ type: 'retry', runId })).toMatchObject({ ok: true });
     const ended = await shared.ended(runId);
     expect(ended.run.error).toBeUndefined();
