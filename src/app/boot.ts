@@ -4,6 +4,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, SecretVault, Store } from '../ports/store.ts';
 import { registry } from '../steps/index.ts';
 import { languageFor, translatorFor } from '../view/messages/index.ts';
+import { untilAlive } from './alive.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
@@ -26,6 +27,8 @@ export interface Parts {
   /** `navigator.locks`, where the browser has it. */
   locks?: Pick<LockManager, 'request'>;
   fetch?: typeof globalThis.fetch;
+  /** When this life of the background began, epoch milliseconds; where nobody says, when it was composed. */
+  began?: number;
   /** A fault worth a line in the log. Never holds data of a run. */
   log?(message: string): void;
 }
@@ -58,6 +61,7 @@ export async function boot(parts: Parts, { updates, makeSchedule }: Around): Pro
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
+    alive: () => untilAlive(browser, clock),
   });
   const schedule = makeSchedule(() => engine.active.some(({ status }) => status === 'running' || status === 'queued'));
   const attention = new AttentionCaller({

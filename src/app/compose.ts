@@ -14,6 +14,7 @@ export function createBackground(browser: BackgroundBrowser): Runtime {
     clock: systemClock,
     random: systemRandom,
     locks: navigator.locks,
+    began: performance.timeOrigin,
     log: (message) => console.warn(message),
   });
 }

@@ -53,7 +53,10 @@ export interface Requests {
   'draft.get': { in: { key: string }; out: { text: string } };
   /** A comment or form that is being typed survives the popup's death. */
   'draft.set': { in: { key: string; text: string }; out: { saved: boolean } };
-  'health.get': { in: Record<string, never>; out: { version: string; ready: boolean; unfinished: number } };
+  'health.get': {
+    in: Record<string, never>;
+    out: { version: string; ready: boolean; unfinished: number; life: BackgroundLife };
+  };
 }
 
 export type RequestName = keyof Requests;
@@ -61,6 +64,14 @@ export type RequestMessage<K extends RequestName = RequestName> = { tabloom: 1; 
 export type ResponseMessage<K extends RequestName = RequestName> =
   | { ok: true; value: Requests[K]['out'] }
   | { ok: false; error: { code: string; message: string } };
+
+/** One life of the background, which the browser ends and starts again as it likes. Epoch milliseconds. */
+export interface BackgroundLife {
+  /** When it began; no two lives have begun at the same moment. */
+  began: number;
+  /** When everything that the life before had left was recovered; absent until then. */
+  ready?: number;
+}
 
 /** Why a start or an import was turned down: one sentence, and the problems found. */
 export interface Refusal {

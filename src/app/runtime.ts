@@ -4,7 +4,13 @@ import type { Port, Sender } from './browser-api.ts';
 import { resumeGranted } from './granted.ts';
 import { createHandlers } from './handlers/index.ts';
 import { holdLock } from './lock.ts';
-import { type RequestName, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
+import {
+  type BackgroundLife,
+  type RequestName,
+  type Requests,
+  type ResponseMessage,
+  UPDATES_PORT,
+} from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
 import { isOwnPage, type Self } from './sender.ts';
@@ -28,12 +34,13 @@ export class Runtime {
   readonly #route: ReturnType<typeof createRouter>;
   #lock: Promise<void> | undefined;
   #booting: Promise<Running> | undefined;
-  #ready = false;
+  readonly #life: BackgroundLife;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#self = { id: parts.browser.runtime.id, base: parts.browser.runtime.getURL('') };
     this.#updates = new Updates(parts.clock);
+    this.#life = { began: parts.began ?? parts.clock.now() };
     this.#route = createRouter(this.#self, (name, payload) => this.#dispatch(name, payload));
   }
 
@@ -105,7 +112,7 @@ export class Runtime {
       updates: this.#updates,
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
-    this.#ready = true;
+    this.#life.ready = clock.now();
     return { app, schedule, handlers: createHandlers(app) };
   }
 
@@ -116,13 +123,14 @@ export class Runtime {
   }
 
   /** Answers also while another instance holds the lock, or when the boot fails. */
-  async #health(): Promise<{ version: string; ready: boolean; unfinished: number }> {
+  async #health(): Promise<Requests['health.get']['out']> {
     this.wake();
     const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
     return {
       version: this.#parts.browser.runtime.getManifest().version,
-      ready: this.#ready,
+      ready: this.#life.ready !== undefined,
       unfinished: unfinished.length,
+      life: { ...this.#life },
     };
   }
 

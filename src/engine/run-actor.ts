@@ -14,6 +14,8 @@ export interface ActorDeps {
   clock: Clock;
   random: Random;
   ports: WorkPorts;
+  /** See `EngineDeps.alive`. */
+  alive?(): Promise<void>;
   /** After each commit; nothing is shown to anybody before it. */
   committed(actor: RunActor, commit: Commit): void;
   /** After each turn, also one that had nothing to write: what is due next may have changed. */
@@ -242,6 +244,7 @@ export class RunActor {
       outcome = { result: await step.type.run(context) };
     } catch (error) {
       outcome = { error: toErrorInfo(error) };
+      await this.deps.alive?.();
     }
     this.working -= 1;
     if (this.controllers.get(id) === controller) this.controllers.delete(id);

@@ -27,6 +27,8 @@ export class Product {
   readonly profileDir: string;
   /** The build to run. */
   extensionDir = CHROMIUM_BUILD;
+  /** The extension's page that is opened at the launch, to ask the background through. */
+  home = 'app.html#/approvals';
   #browser: LaunchedBrowser | undefined;
   #page: ExtensionPage | undefined;
 
@@ -59,7 +61,7 @@ export class Product {
       timeoutMs: PATIENCE,
       env: display?.env,
     });
-    this.#page = await openExtensionPage(this.#browser.cdp, 'app.html#/approvals');
+    this.#page = await openExtensionPage(this.#browser.cdp, this.home);
     await untilReady(backgroundOf(this.#page));
   }
 
