@@ -68,6 +68,7 @@ export const browserAction: StepType = {
       approvedOrigin: context.covered?.origin,
       timeoutMs: context.timeoutMs,
       signal: context.signal,
+      interrupted: context.previous?.error?.code === 'interrupted',
       idempotencyKey: context.idempotencyKey,
     });
     if (!result.artifact) return { output: result.output, tabs: result.tabs, meta: result.meta };

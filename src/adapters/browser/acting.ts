@@ -4,6 +4,7 @@ import type { PageCall } from '../../ports/pages.ts';
 import type { PageBrowser } from './browser-api.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { PageScripts } from './page-scripts.ts';
+import type { Readings } from './readings.ts';
 import type { TabHost } from './tab-host.ts';
 import type { Allowance } from './time.ts';
 
@@ -14,6 +15,7 @@ export interface Driver {
   gate: Gate;
   scripts: PageScripts;
   host: TabHost;
+  readings: Readings;
 }
 
 /** One action on its way in one tab. */

@@ -52,6 +52,10 @@ export interface PageBrowser {
   permissions: {
     contains(what: { origins: string[] }): Promise<boolean>;
   };
+  /** Outlives the worker, not the browser. */
+  storage: {
+    session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
+  };
 }
 
 export type ScriptInjection =

@@ -17,6 +17,7 @@ import { MASK, maskSecrets } from './masks.ts';
 import { checkedTab, goTo, sameDocument, untilOpened, type WaitFor } from './navigation.ts';
 import { PageScripts } from './page-scripts.ts';
 import { extractPages } from './paging.ts';
+import { Readings } from './readings.ts';
 import { pickTab } from './run-tabs.ts';
 import { fillSecrets, RunSecrets } from './secrets.ts';
 import { TabHost } from './tab-host.ts';
@@ -51,7 +52,14 @@ export class BrowserPages implements PagePort {
     const { browser, clock } = options;
     const gate = new Gate(browser);
     const host = new TabHost(browser, options.session, this.#leases, gate);
-    this.#driver = { browser, clock, gate, host, scripts: new PageScripts(browser, clock) };
+    this.#driver = {
+      browser,
+      clock,
+      gate,
+      host,
+      scripts: new PageScripts(browser, clock),
+      readings: new Readings(browser),
+    };
     this.#vault = options.vault;
     this.#secrets = new RunSecrets(options.vault);
   }

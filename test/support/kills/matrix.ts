@@ -34,6 +34,10 @@ export interface Tally {
   rounds: number;
 }
 
+export function emptyTally(): Tally {
+  return { hits: [], comebacks: [], rounds: 0 };
+}
+
 /** A question that a person leaves open, or a step that is cut, so often at most. */
 const MOST = 3;
 /** A boot, until one was measured. Milliseconds. */

@@ -46,13 +46,7 @@ export function reportOf({ hits, comebacks, rounds }: Tally): string {
       comebacks.flatMap(({ wrote }) => wrote ?? []),
     ),
   ];
-  return [
-    `${hits.length} kills in ${rounds} rounds, each of which ended right`,
-    '',
-    table(landed),
-    '',
-    table(times),
-  ].join('\n');
+  return [`${hits.length} kills; ${rounds} rounds have ended right`, '', table(landed), '', table(times)].join('\n');
 }
 
 function timesRow(name: string, values: number[]): (string | number)[] {

@@ -21,15 +21,28 @@ export interface KillOptions {
   seed: number;
   /** Whole rounds, or short ones for a sample. */
   whole: boolean;
+  /** So many browsers share the workloads; one unless told otherwise, since more of them slow down what is measured. */
+  lanes?: number;
   log(line: string): void;
 }
 
 /**
- * Kills the worker of the real product again and again, over all workloads, on one profile of its own.
+ * Kills the worker of the real product again and again, over all workloads, each browser on a profile and with servers of its own.
+ * @param tally gets every kill as it has landed, so that it can be told also when one of them was too much
  * @throws what does not hold: of a server's log, of a journal
  */
-export async function killAll({ kills, seed, whole, log }: KillOptions): Promise<Tally> {
-  const tally: Tally = { hits: [], comebacks: [], rounds: 0 };
+export async function killAll(options: KillOptions, tally: Tally): Promise<void> {
+  const { lanes = 1 } = options;
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, (_, lane) => killInLane(options, lane, tally)));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}
+
+/** The workloads of one browser: every `lanes`th. */
+async function killInLane(
+  { kills, seed, whole, lanes = 1, log }: KillOptions,
+  lane: number,
+  tally: Tally,
+): Promise<void> {
   const profileDir = await mkdtemp(join(tmpdir(), 'tabloom-kills-'));
   const product = new Product(profileDir);
   product.home = INERT_PAGE;
@@ -48,9 +61,8 @@ export async function killAll({ kills, seed, whole, log }: KillOptions): Promise
     const range = new Range(product, model.cuts, tally, log);
     for (const [index, workload] of workloads.entries()) {
       const share = SHARES[index];
-      if (share) await range.shoot(workload, share, kills, seed);
+      if (share && index % lanes === lane) await range.shoot(workload, share, kills, seed);
     }
-    return tally;
   } finally {
     await product.kill();
     await Promise.all([sample.close(), site.close(), model.close()]);
