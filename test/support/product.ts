@@ -62,7 +62,7 @@ export class Product {
       env: display?.env,
     });
     this.#page = await openExtensionPage(this.#browser.cdp, this.home);
-    await untilReady(backgroundOf(this.#page));
+    await untilReady(backgroundOf(this.#page), PATIENCE);
   }
 
   /** Ends the browser as a person would. */

@@ -29,8 +29,8 @@ export function backgroundOf(page: Pick<ExtensionPage, 'sendMessage'>): Backgrou
   };
 }
 
-/** Waits until the background has recovered what a browser that died had left. */
-export async function untilReady(background: Background): Promise<void> {
+/** Waits until the background has recovered what a browser that died had left; `patienceMs` at most. */
+export async function untilReady(background: Background, patienceMs = 20_000): Promise<void> {
   let last = '';
   await until(
     async () => {
@@ -42,7 +42,10 @@ export async function untilReady(background: Background): Promise<void> {
         return false;
       }
     },
-    () => new RunFailure(`The extension did not get ready in 20 seconds${last}: build it again with npm run build.`),
-    20_000,
+    () =>
+      new RunFailure(
+        `The extension did not get ready in ${patienceMs / 1000} seconds${last}: build it again with npm run build.`,
+      ),
+    patienceMs,
   );
 }
