@@ -36,7 +36,7 @@ export function shotsFor(share: Share, kills: number, draw: Draw): Shot[] {
   const active = mixed.filter(({ aim }) => aim === 'once' || aim === 'model' || aim === 'backoff');
   for (let left = scaled(share.boots); left > 0; left--) {
     const shot = active[Math.floor(draw() * active.length)];
-    shot?.chain.push(draw() * 0.8);
+    shot?.chain.push(draw() * 0.5);
   }
   return mixed;
 }
