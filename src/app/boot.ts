@@ -5,6 +5,7 @@ import type { DatabaseInspector } from '../ports/inspector.ts';
 import type { Commit, SecretVault, Store } from '../ports/store.ts';
 import { registry } from '../steps/index.ts';
 import { languageFor, translatorFor } from '../view/messages/index.ts';
+import { untilAlive } from './alive.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
@@ -32,6 +33,8 @@ export interface Parts {
   inspector?: DatabaseInspector;
   /** Whether this is a build for people, not one for developing; for the diagnostics. */
   production?: boolean;
+  /** When this life of the background began, epoch milliseconds; where nobody says, when it was composed. */
+  began?: number;
   /** A fault worth a line in the log. Never holds data of a run. */
   log?(message: string): void;
 }
@@ -72,6 +75,7 @@ export async function boot(
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
+    alive: () => untilAlive(browser, clock),
   });
   // A result that waits for the store is in this worker's memory only.
   const schedule = makeSchedule(

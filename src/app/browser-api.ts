@@ -61,9 +61,8 @@ export interface BackgroundBrowser extends PageBrowser {
     create(id: string, options: { type: 'basic'; iconUrl: string; title: string; message: string }): Promise<string>;
     clear(id: string): Promise<boolean>;
   };
-  storage: {
+  storage: PageBrowser['storage'] & {
     local: { get(key: string): Promise<Record<string, unknown>> };
-    session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
   };
   management?: { getSelf(): Promise<{ installType: string }> };
   extension?: { inIncognitoContext?: boolean };

@@ -20,6 +20,7 @@ export function createBackground(browser: BackgroundBrowser, production = true):
     clock: systemClock,
     random: systemRandom,
     locks: navigator.locks,
+    began: performance.timeOrigin,
     log: (message) => console.warn(message),
   });
 }

@@ -90,6 +90,7 @@ export interface Requests {
       unfinished: number;
       dynamicCode: 'blocked' | 'allowed';
       storage: StorageFault | null;
+      life: BackgroundLife;
     };
   };
   /** What is known of the background's own health; answers in bounded time, also when it could not start. Nothing in it is secret. */
@@ -108,6 +109,14 @@ export interface BatchItem {
   runId: string;
   path: string;
   hash: string;
+}
+
+/** One life of the background, which the browser ends and starts again as it likes. Epoch milliseconds. */
+export interface BackgroundLife {
+  /** When it began; no two lives have begun at the same moment. */
+  began: number;
+  /** When everything that the life before had left was recovered; absent until then. */
+  ready?: number;
 }
 
 /** Why a start or an import was turned down: one sentence, and the problems found. */

@@ -44,7 +44,7 @@ export class Runtime {
   #running: Running | undefined;
 
   constructor(parts: Parts) {
-    this.#life = new Life(parts.browser, parts.clock);
+    this.#life = new Life(parts.browser, parts.clock, parts.began);
     // What is logged is kept for the diagnostics too.
     const log = (message: string) => {
       this.#life.fault(message);
@@ -161,7 +161,10 @@ export class Runtime {
   /** Answers also while another instance holds the lock, or when the boot fails. */
   async #health(): Promise<Requests['health.get']['out']> {
     this.wake();
-    const health = { version: this.#parts.browser.runtime.getManifest().version, dynamicCode: dynamicCode() };
+    const { startedAt: began, readyAt } = this.#life;
+    const life = { began, ...(readyAt === undefined ? {} : { ready: readyAt }) };
+    const { version } = this.#parts.browser.runtime.getManifest();
+    const health = { version, dynamicCode: dynamicCode(), life };
     try {
       const unfinished = await this.#parts.store.runs({ status: ['queued', 'running', 'waiting', 'paused'] });
       const ready = this.#running !== undefined;

@@ -34,6 +34,11 @@ export interface EngineDeps {
   onDue?(at: number | undefined): void;
   /** A fault worth a line in the log; never holds data of a run. */
   onFault?(message: string): void;
+  /**
+   * Resolves when this process is known to live on. In one that is being ended everything outside fails, for no reason of its own: no
+   * failure of an attempt is taken for one before this has resolved.
+   */
+  alive?(): Promise<void>;
 }
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
@@ -354,7 +359,7 @@ export class Engine {
   }
 
   private actorDeps() {
-    const { store, clock, random, ports } = this.deps;
+    const { store, clock, random, ports, alive } = this.deps;
     return {
       store,
       clock,
@@ -362,6 +367,7 @@ export class Engine {
       ports,
       // During the emergency stop nothing is decided, by nobody.
       standing: () => (this.stopped ? NO_STANDING : this.standing.now),
+      alive,
       committed: (actor: RunActor, commit: Commit) => {
         if (commit.rules) this.standing.add(commit.rules);
         if (actor.finished) ports.pages.release(actor.runId);

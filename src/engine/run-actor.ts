@@ -18,6 +18,8 @@ export interface ActorDeps {
   ports: WorkPorts;
   /** What decides in the person's name at the moment. */
   standing(): Standing;
+  /** See `EngineDeps.alive`. */
+  alive?(): Promise<void>;
   /** After each commit; nothing is shown to anybody before it. */
   committed(actor: RunActor, commit: Commit): void;
   /** After each turn, also one that had nothing to write: what is due next may have changed. */
@@ -347,6 +349,7 @@ export class RunActor {
       };
     } catch (error) {
       outcome = { error: toErrorInfo(error) };
+      await this.deps.alive?.();
     }
     this.working -= 1;
     this.looking.delete(id);

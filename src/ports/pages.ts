@@ -33,6 +33,8 @@ export interface PageCall {
   /** Milliseconds the attempt may take in all. */
   timeoutMs: number;
   signal: AbortSignal;
+  /** The attempt before this one was cut off: whatever it has given back has reached nobody. */
+  interrupted?: boolean;
   /** Same over all attempts of the step (SPEC §6). */
   idempotencyKey: string;
 }

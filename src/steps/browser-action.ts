@@ -78,6 +78,7 @@ export const browserAction: StepType = {
       acting: context.acting,
       timeoutMs: context.timeoutMs,
       signal: context.signal,
+      interrupted: context.previous?.error?.code === 'interrupted',
       idempotencyKey: context.idempotencyKey,
     });
     if (!result.artifact) return { output: result.output, tabs: result.tabs, meta: result.meta };

@@ -94,6 +94,18 @@ describe('from import to the end of a run', () => {
     expect((await ask('state.get', {})).live).toHaveLength(1);
   });
 
+  it('the worker is being ended while a run is started on a tab: no run begins without its page', async () => {
+    const { ask, fake, store } = setUp();
+    fake.granted = ['https://example.com/*'];
+    await ask('workflow.import', { source: CLICK, enable: true });
+    const refuse = () => Promise.reject(new Error('No SW'));
+    fake.browser.tabs.get = refuse;
+    fake.browser.runtime.getPlatformInfo = refuse;
+    void ask('run.start', { workflowId: 'click', input: {}, tabId: 5 });
+    await settle();
+    expect(await store.runs()).toEqual([]);
+  });
+
   it('started on a tab: its page is the run’s first tab where the workflow may touch it, and unknown to the run elsewhere', async () => {
     const { ask, fake } = setUp();
     fake.granted = ['https://example.com/*', 'https://other.example/*'];
@@ -168,6 +180,7 @@ describe('a worker that dies', () => {
       storage: null,
       // Under Node, where these tests run, nothing forbids it.
       dynamicCode: 'allowed',
+      life: { began: 1_000_000 },
     });
     free();
     await asked;

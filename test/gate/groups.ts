@@ -100,6 +100,14 @@ async function playwright(name: string, config: string): Promise<Count> {
     { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   );
   if (status !== 0) console.log(output);
+  // Which kills the sample made, and where they have landed.
+  else
+    console.log(
+      output
+        .split('\n')
+        .flatMap((line) => /kills: .*/.exec(line) ?? [])
+        .join('\n'),
+    );
   return playwrightCount(readReport<PlaywrightReport>(report, output), status);
 }
 

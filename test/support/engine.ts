@@ -27,6 +27,8 @@ export interface WorldOptions {
   /** Wraps the store that engines get, to make it fail or the engine die at a commit. */
   wrap?(store: MemoryStore): Store;
   onCommit?(commit: Commit, engine: Engine): void;
+  /** Settles once the process is known to live on; it lives unless told otherwise. */
+  alive?(): Promise<void>;
 }
 
 /** A definition with the keys that every workflow needs. */
@@ -120,6 +122,7 @@ export class World {
       },
       onFault: (message) => this.faults.push(message),
       onCommit: (commit) => this.options.onCommit?.(commit, engine),
+      alive: async () => this.options.alive?.(),
     });
     return engine;
   }

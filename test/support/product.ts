@@ -27,6 +27,8 @@ export class Product {
   readonly profileDir: string;
   /** The build to run. */
   extensionDir = CHROMIUM_BUILD;
+  /** The extension's page that is opened at the launch, to ask the background through. */
+  home = 'app.html#/approvals';
   #browser: LaunchedBrowser | undefined;
   #page: ExtensionPage | undefined;
 
@@ -68,7 +70,7 @@ export class Product {
     // Until the extension is there again its address leads nowhere.
     const page = await until(
       async () => {
-        const opened = await openExtensionPage(cdp, 'app.html#/approvals');
+        const opened = await openExtensionPage(cdp, this.home);
         if (await opened.evaluate<boolean>("typeof chrome !== 'undefined' && chrome.runtime?.id !== undefined"))
           return opened;
         await opened.close();

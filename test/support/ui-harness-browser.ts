@@ -59,7 +59,7 @@ export function installFakeBrowser({
     'workflow.check': { wants: null, problems: [] },
     'run.events': { events: [] },
     'engine.stopAll': { stopped: true },
-    'health.get': { version: '0.1.0', ready: true, unfinished: 0 },
+    'health.get': { version: '0.1.0', ready: true, unfinished: 0, life: { began: 0, ready: 1 } },
   };
   const ports: { onMessage: ReturnType<typeof event>; onDisconnect: ReturnType<typeof event> }[] = [];
   const added = event();

@@ -6,6 +6,7 @@ import type { DialogAnswer } from './dialogs/channel.ts';
 import type { Dialogs } from './dialogs/dialogs.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { PageScripts } from './page-scripts.ts';
+import type { Readings } from './readings.ts';
 import type { TabHost } from './tab-host.ts';
 import type { Allowance } from './time.ts';
 
@@ -17,6 +18,7 @@ export interface Driver {
   scripts: PageScripts;
   host: TabHost;
   dialogs: Dialogs;
+  readings: Readings;
 }
 
 /** One action on its way in one tab. */

@@ -60,6 +60,10 @@ export interface PageBrowser {
     getSessionRules(): Promise<KnownRule[]>;
     updateSessionRules(change: { removeRuleIds: number[]; addRules: HeaderRule[] }): Promise<void>;
   };
+  /** Outlives the worker, not the browser. */
+  storage: {
+    session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
+  };
 }
 
 /** The world is that of the page's own scripts where it is said, else the isolated one. */

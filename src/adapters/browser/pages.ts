@@ -20,6 +20,7 @@ import { MASK, maskSecrets } from './masks.ts';
 import { checkedTab, goTo, sameDocument, untilOpened, type WaitFor } from './navigation.ts';
 import { PageScripts } from './page-scripts.ts';
 import { extractPages } from './paging.ts';
+import { Readings } from './readings.ts';
 import { fieldAct, restorePage, secretUses, stillThere } from './restore.ts';
 import { pickTab } from './run-tabs.ts';
 import { fillSecrets, RunSecrets } from './secrets.ts';
@@ -57,7 +58,8 @@ export class BrowserPages implements PagePort {
     const gate = new Gate(browser);
     const dialogs = new Dialogs(browser, clock, this.#leases);
     const host = new TabHost(browser, options.session, this.#leases, gate, dialogs);
-    this.#driver = { browser, clock, gate, host, dialogs, scripts: new PageScripts(browser, clock) };
+    const scripts = new PageScripts(browser, clock);
+    this.#driver = { browser, clock, gate, host, dialogs, scripts, readings: new Readings(browser) };
     this.#vault = options.vault;
     this.#secrets = new RunSecrets(options.vault);
   }

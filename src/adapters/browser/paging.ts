@@ -3,6 +3,8 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage, type PageAnswer } from './ask.ts';
 import { clickElement } from './click.ts';
+import { goTo } from './navigation.ts';
+import type { Reading } from './readings.ts';
 
 /** Pages read when `maxPages` is not given. */
 const MAX_PAGES = 50;
@@ -14,7 +16,7 @@ const PAUSE = 100;
 
 /**
  * Reads a table or items page by page: reads, goes on by `next`, waits until what it reads has changed, and so on until there is no usable
- * `next`, nothing changes any more, or `maxPages` are read.
+ * `next`, nothing changes any more, or `maxPages` are read. One that was cut off goes on where it was.
  */
 export async function extractPages(
   driver: Driver,
@@ -23,21 +25,59 @@ export async function extractPages(
 ): Promise<{ output: Json; matched: number | undefined }> {
   const { next, maxPages, ...once } = args;
   const part = args.as === 'table' ? 'rows' : 'items';
-  const first = await askPage(driver, acting, 'extract', once);
-  const output = { ...(first.value as JsonObject) };
-  const all = [...(output[part] as Json[])];
-  let seen = JSON.stringify(output[part]);
-  let pages = 1;
+  const key = acting.call.idempotencyKey;
   const most = next === undefined ? 1 : typeof maxPages === 'number' ? maxPages : MAX_PAGES;
-  while (pages < most && (await turn(driver, acting, next as Json, pages))) {
-    const page = await changed(driver, acting, once, part, seen);
-    if (!page) break;
-    const rows = (page.value as JsonObject)[part] as Json[];
-    all.push(...rows);
-    seen = JSON.stringify(rows);
-    pages += 1;
+  if (most === 1) return resultOf(await begun(driver, acting, once, part), part);
+  const reading = (await resumed(driver, acting, once, part)) ?? (await begun(driver, acting, once, part));
+  while (!reading.done) {
+    await driver.readings.keep(key, reading);
+    const turned = reading.pages < most && (await turn(driver, acting, next as Json, reading.pages));
+    const page = turned && (await changed(driver, acting, once, part, reading.seen));
+    if (page) take(reading, page, part);
+    else reading.done = true;
   }
-  return { output: { ...output, [part]: all, pages }, matched: first.matched };
+  await driver.readings.keep(key, reading);
+  return resultOf(reading, part);
+}
+
+function resultOf(
+  { head, rows, pages, matched }: Reading,
+  part: string,
+): { output: Json; matched: number | undefined } {
+  return { output: { ...head, [part]: rows, pages }, matched };
+}
+
+async function begun(driver: Driver, acting: Acting, once: JsonObject, part: string): Promise<Reading> {
+  const { url } = await driver.host.look(acting.call, acting.tab.tab);
+  const { value, matched } = await askPage(driver, acting, 'extract', once);
+  const head = value as JsonObject;
+  const rows = head[part] as Json[];
+  const seen = JSON.stringify(rows);
+  return { from: url ?? '', head, rows: [...rows], seen, pages: 1, ...(matched === undefined ? {} : { matched }) };
+}
+
+/**
+ * What an attempt before this one has left. In the middle of a turn the next page may be there, on its way, or not asked for: it is waited
+ * for, since to ask for it twice would leave one out. A whole one whose attempt was cut off before it could tell is what is asked for; one
+ * that was refused is read again from where it began.
+ */
+async function resumed(driver: Driver, acting: Acting, once: JsonObject, part: string): Promise<Reading | undefined> {
+  const reading = await driver.readings.find(acting.call.idempotencyKey);
+  if (reading?.done) {
+    if (acting.call.interrupted) return reading;
+    await goTo(driver, acting, reading.from, 'load');
+    return undefined;
+  }
+  const page = reading && (await changed(driver, acting, once, part, reading.seen));
+  if (page) take(reading, page, part);
+  return reading;
+}
+
+function take(reading: Reading, page: PageAnswer, part: string): void {
+  const rows = (page.value as JsonObject)[part] as Json[];
+  reading.rows.push(...rows);
+  reading.seen = JSON.stringify(rows);
+  reading.pages += 1;
 }
 
 /** Goes to the next page. False when there is no way to it: not there, hidden, or disabled. */

@@ -23,15 +23,21 @@ export class Life {
   #fault: Kept['lastFault'];
   #kept: Promise<Kept | undefined> | undefined;
 
-  constructor(browser: Pick<BackgroundBrowser, 'storage'>, clock: Pick<Clock, 'now'>) {
+  /** @param began when this life began, epoch milliseconds; where nobody says, now */
+  constructor(browser: Pick<BackgroundBrowser, 'storage'>, clock: Pick<Clock, 'now'>, began?: number) {
     this.#browser = browser;
     this.#clock = clock;
-    this.startedAt = clock.now();
+    this.startedAt = began ?? clock.now();
   }
 
   /** Counts this life, once. */
   begin(): void {
     this.#kept ??= this.#count();
+  }
+
+  /** When everything that the life before had left was recovered. */
+  get readyAt(): number | undefined {
+    return this.#readyAt;
   }
 
   ready(): void {

@@ -3,6 +3,7 @@ import { siteAllows } from '../../engine/values/sites.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
 import { outlineOf } from '../../view/outline.ts';
+import { untilAlive } from '../alive.ts';
 import type { App, Handlers } from '../app.ts';
 import { resumeGranted } from '../granted.ts';
 import type { Requests } from '../protocol.ts';
@@ -12,6 +13,7 @@ const INLINE = 262_144;
 const INLINE_ALL = 8 * INLINE;
 
 type Start = Requests['run.start'];
+type StartPage = { url: string; title: string; tabs: RunTabs };
 type Names = 'run.get' | 'run.start' | 'run.events' | 'command.send' | 'approvals.decide';
 
 /** Starting, looking at and commanding runs. */
@@ -133,11 +135,14 @@ function refused(code: string, message: string): Start['out'] {
 }
 
 /** The page a run is started on, as its tab `t1`; `undefined` where the workflow may not touch it: then nothing of it reaches the run. */
-async function pageOf(
-  app: App,
-  tabId: number,
-  sites: string[],
-): Promise<{ url: string; title: string; tabs: RunTabs } | undefined> {
+async function pageOf(app: App, tabId: number, sites: string[]): Promise<StartPage | undefined> {
+  const page = await touchable(app, tabId, sites);
+  // A worker that is being ended is told nothing of any tab, and must not start the run without its page.
+  if (!page) await untilAlive(app.browser, app.clock);
+  return page;
+}
+
+async function touchable(app: App, tabId: number, sites: string[]): Promise<StartPage | undefined> {
   const tab = await app.browser.tabs.get(tabId).catch(() => undefined);
   if (!tab?.url || !siteAllows(sites, tab.url) || !(await app.grants.covers(new URL(tab.url).origin))) return undefined;
   const { url, title = '', windowId } = tab;

@@ -20,6 +20,7 @@ const browser: PageBrowser = {
   tabs: chromium.tabs,
   windows: chromium.windows,
   permissions: chromium.permissions,
+  storage: chromium.storage,
   scripting: {
     async executeScript(injection) {
       const request = 'args' in injection ? (injection.args[2] as { op?: string } | undefined) : undefined;
