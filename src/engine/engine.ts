@@ -1,26 +1,22 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
-import type { Json } from '../model/json.ts';
 import { NO_STANDING } from '../model/rules.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
-import { ofClosed } from './approvals/closed.ts';
-import { refuse } from './approvals/decide.ts';
 import { DueTimer } from './due-timer.ts';
-import { Fence, refusedBy } from './fence.ts';
+import { Fence } from './fence.ts';
 import { createState } from './fold.ts';
+import { Intake, STOPPED } from './intake.ts';
 import { FIRST } from './journal.ts';
 import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
-import { RunActor, type Taken } from './run-actor.ts';
-import { redactJson, secretError } from './secrets/index.ts';
+import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
 import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
 import { Turns } from './turns.ts';
-import { commitEndOfUnreadable } from './unreadable.ts';
 
 export interface EngineDeps {
   store: Store;
@@ -43,21 +39,6 @@ export interface EngineDeps {
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
-/** How often in a row a command may meet another engine that is at work on its run. */
-const MAX_CLASHES = 5;
-/** Refused during the emergency stop (SPEC §6, *Control*). */
-const STOPPED = { ok: false, code: 'emergency_stop', message: 'Everything is stopped; lift the stop first.' } as const;
-const STOPPED_COMMANDS = new Set([
-  'review',
-  'completeTask',
-  'decide',
-  'edit',
-  'wake',
-  'signal',
-  'resume',
-  'retry',
-  'recover',
-]);
 
 /**
  * The durable engine. One instance drives all runs of a store. It may be dropped at any moment: `recover()` of a new instance goes on from
@@ -76,7 +57,7 @@ export class Engine {
   private readonly plans = new Map<string, Plan>();
   private readonly fence: Fence;
   private readonly timer: DueTimer;
-  private readonly answering = new Map<string, Promise<CommandResult>>();
+  private readonly intake: Intake;
   private stopped = false;
   private disposed = false;
 
@@ -96,6 +77,19 @@ export class Engine {
       (at) => deps.onDue?.(at),
     );
     this.standing = new StandingBook(deps.store);
+    this.intake = new Intake(deps, this.fence, {
+      stopped: () => this.stopped,
+      disposed: () => this.disposed,
+      actor: (runId) => this.actor(runId),
+      // It may have been retired while it was waited for.
+      keep: (loaded) => {
+        const actor = this.actors.get(loaded.runId) ?? loaded;
+        this.actors.set(loaded.runId, actor);
+        return actor;
+      },
+      retire: (actor) => this.retire(actor),
+      planOf: (revision) => this.planOf(revision),
+    });
   }
 
   get emergency(): boolean {
@@ -167,76 +161,7 @@ export class Engine {
 
   /** Takes a command; one whose id was answered before, or is being answered now, gets the same answer. */
   send(inbox: InboxCommand): Promise<CommandResult> {
-    let answer = this.answering.get(inbox.commandId);
-    if (!answer) {
-      answer = this.receive(inbox).finally(() => this.answering.delete(inbox.commandId));
-      this.answering.set(inbox.commandId, answer);
-    }
-    return answer;
-  }
-
-  private async receive(inbox: InboxCommand): Promise<CommandResult> {
-    const { store } = this.deps;
-    const command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
-    if (command !== inbox.command) {
-      // The inbox is a store too: what may not be kept is refused before it gets there.
-      const policy = (await this.actor(command.runId))?.machine.plan.workflow.secretPolicy;
-      const secret = secretError('What you sent', inbox.command as unknown as Json);
-      if (policy !== 'redact' && secret) return refuse(secret.code, secret.message);
-    }
-    const stored = await store.appendCommand({ ...inbox, command });
-    if (stored.result) return stored.result;
-    return this.consume(stored);
-  }
-
-  private async consume(inbox: InboxCommand): Promise<CommandResult> {
-    const { store } = this.deps;
-    const { command } = inbox;
-    const answer = (result: CommandResult) => this.answer(inbox, result);
-    if (this.stopped && STOPPED_COMMANDS.has(command.type)) {
-      return answer(STOPPED);
-    }
-    let taken: Taken;
-    for (let tries = 0; taken === undefined; tries++) {
-      if (tries === MAX_CLASHES)
-        return answer(refuse('internal', 'Another Tabloom works on this run; try again in a moment.'));
-      try {
-        // What has clashed may have been this very command, out of the inbox.
-        taken = (tries > 0 && (await store.appendCommand(inbox)).result) || (await this.take(inbox));
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        if (command.type === 'cancel') return answer(await this.endUnreadable(command.runId, why));
-        return answer(refuse('internal', `This run cannot be read (${why}); it can only be cancelled.`));
-      }
-    }
-    return ofClosed(store, command, inbox.by, taken);
-  }
-
-  private async answer(inbox: InboxCommand, result: CommandResult): Promise<CommandResult> {
-    await this.deps.store.answerCommand({ ...inbox, result });
-    return result;
-  }
-
-  /** Gives a command to its run. @returns `undefined` when another engine was faster @throws Error when the run cannot be read */
-  private async take(inbox: InboxCommand): Promise<Taken> {
-    const { store, clock } = this.deps;
-    const { runId } = inbox.command;
-    if (this.fence.has(runId)) {
-      const read = await readRun(store, runId, (revision) => this.planOf(revision));
-      const refused = read && refusedBy(read.machine, inbox, clock.now());
-      if (refused) return this.answer(inbox, refused);
-      this.fence.lift(runId);
-    }
-    const loaded = await this.actor(runId);
-    // Not answered in the inbox: the next engine takes it.
-    if (this.disposed) return refuse('internal', 'The engine has stopped; try again.');
-    if (!loaded) return this.answer(inbox, refuse('run_missing', 'There is no such run.'));
-    // It may have been retired while we waited for it.
-    const actor = this.actors.get(runId) ?? loaded;
-    this.actors.set(runId, actor);
-    const result = await actor.command(inbox);
-    this.retire(actor);
-    return result;
+    return this.intake.send(inbox);
   }
 
   /** Loads every unfinished run and the commands nobody has answered yet, and goes on. */
@@ -256,21 +181,14 @@ export class Engine {
     }
     for (const inbox of await store.pendingCommands()) {
       // One command that cannot be carried out must not keep all the others, and all runs, from going on.
-      await this.consume(inbox).catch((error: unknown) =>
-        this.deps.onFault?.(
-          `A command could not be carried out: ${error instanceof Error ? error.message : String(error)}`,
-        ),
-      );
+      await this.intake
+        .consume(inbox)
+        .catch((error: unknown) =>
+          this.deps.onFault?.(
+            `A command could not be carried out: ${error instanceof Error ? error.message : String(error)}`,
+          ),
+        );
     }
-  }
-
-  private async endUnreadable(runId: string, why: string): Promise<CommandResult> {
-    const { store, clock, ports, onCommit } = this.deps;
-    const commit = await commitEndOfUnreadable(store, runId, why, clock.now());
-    if (!commit) return refuse('run_finished', 'The run has ended.');
-    ports.pages.release(runId);
-    onCommit?.(commit);
-    return { ok: true };
   }
 
   /** Looks at what is due. Called by the timer, and by the alarm after the worker was away. */
@@ -401,7 +319,8 @@ export class Engine {
       if (this.disposed) return;
       void (async () => {
         if (!this.actors.has(runId)) await this.actor(runId, fault);
-        for (const inbox of await store.pendingCommands()) if (inbox.command.runId === runId) await this.consume(inbox);
+        for (const inbox of await store.pendingCommands())
+          if (inbox.command.runId === runId) await this.intake.consume(inbox);
       })().catch((again: unknown) => {
         this.deps.onFault?.(
           `Run ${runId} could not be read: ${again instanceof Error ? again.message : String(again)}`,

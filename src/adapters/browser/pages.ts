@@ -9,7 +9,7 @@ import type { PageCall, PagePort, PageResult } from '../../ports/pages.ts';
 import type { SecretVault } from '../../ports/store.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage, type PageAnswer } from './ask.ts';
-import type { BrowserTab, PageBrowser } from './browser-api.ts';
+import type { PageBrowser } from './browser-api.ts';
 import { clickElement } from './click.ts';
 import type { DialogAnswer } from './dialogs/channel.ts';
 import { Dialogs } from './dialogs/dialogs.ts';
@@ -18,6 +18,7 @@ import { Gate, type GateRules } from './gate.ts';
 import { Leases } from './leases.ts';
 import { MASK, maskSecrets } from './masks.ts';
 import { checkedTab, goTo, sameDocument, untilOpened, type WaitFor } from './navigation.ts';
+import { listTabs, openable, openTab } from './opening.ts';
 import { PageScripts } from './page-scripts.ts';
 import { extractPages } from './paging.ts';
 import { Readings } from './readings.ts';
@@ -131,8 +132,8 @@ export class BrowserPages implements PagePort {
       }
       case 'open_tab': {
         const args = await this.#fill(call, given, secrets);
-        const url = await this.#openable(call, args.url);
-        const { tab, found } = await this.#openTab(call, url, args.active !== false, time, answerOf(args));
+        const url = await openable(this.#driver, call, args.url);
+        const { tab, found } = await openTab(this.#driver, call, url, args.active !== false, time, answerOf(args));
         const output = { tab: tab.tab, url: found.url ?? url, title: found.title ?? '' };
         return this.#withDialogs(output, tab, time);
       }
@@ -171,36 +172,14 @@ export class BrowserPages implements PagePort {
         return { output: null };
       }
       default:
-        return { output: { tabs: await this.#listTabs(call) } };
-    }
-  }
-
-  /** Opens a tab, or takes the one that an earlier attempt opened, and has it load again if it came to nothing there. */
-  async #openTab(
-    call: PageCall,
-    url: string,
-    active: boolean,
-    time: Allowance,
-    answer: DialogAnswer | undefined,
-  ): Promise<{ tab: RunTab; found: BrowserTab }> {
-    const { host } = this.#driver;
-    const before = host.openedBefore(call);
-    const tab = before ?? (await host.open(call, url, { current: active, active, answer }));
-    const acting: Acting = { call, tab, rules: { sites: call.sites }, time, read: false, answer };
-    if (!before) return { tab, found: await untilOpened(this.#driver, acting, url, 'load') };
-    if (active) host.change(call, { ...host.tabs(call), current: tab.tab });
-    try {
-      return { tab, found: await untilOpened(this.#driver, acting, url, 'load') };
-    } catch (error) {
-      if (!TabloomError.is(error) || error.code !== 'navigation_failed' || time.over) throw error;
-      return { tab, found: await goTo(this.#driver, acting, url, 'load') };
+        return { output: { tabs: await listTabs(this.#driver, call) } };
     }
   }
 
   async #navigate(call: PageCall, args: JsonObject, time: Allowance, once: boolean): Promise<Done> {
     const { host } = this.#driver;
     const rules: GateRules = { sites: call.sites };
-    const url = await this.#openable(call, args.url);
+    const url = await openable(this.#driver, call, args.url);
     const waitFor = args.waitFor as unknown as WaitFor;
     const answer = answerOf(args);
     const first = call.tab === undefined && host.tabs(call).current === undefined;
@@ -227,42 +206,6 @@ export class BrowserPages implements PagePort {
       throw acted ? withActed(error) : error;
     }
     return this.#withDialogs({ url: found.url ?? url, title: found.title ?? '' }, tab, time);
-  }
-
-  /** The address to open, checked. For an approved act either the page it starts from or the one it opens is what was approved. */
-  async #openable(call: PageCall, url: Json | undefined): Promise<string> {
-    const text = String(url);
-    if (!URL.canParse(text))
-      throw new TabloomError('input_invalid', `Correct the address "${text.slice(0, 100)}": it is none.`, {
-        field: 'url',
-      });
-    const origin = await this.#driver.gate.check(text, { sites: call.sites });
-    if (call.approvedOrigin !== undefined && call.approvedOrigin !== origin) {
-      const from = call.tab ?? this.#driver.host.tabs(call).current;
-      const found = from === undefined ? undefined : await this.#driver.host.look(call, from).catch(() => undefined);
-      if (!found?.url || !URL.canParse(found.url) || new URL(found.url).origin !== call.approvedOrigin) {
-        throw new TabloomError(
-          'approval_mismatch',
-          `Approve again: it was approved for ${call.approvedOrigin}, not for ${origin}.`,
-          {
-            details: { approved: call.approvedOrigin, origin },
-          },
-        );
-      }
-    }
-    return new URL(text).href;
-  }
-
-  async #listTabs(call: PageCall): Promise<Json[]> {
-    const { host } = this.#driver;
-    const tabs = host.tabs(call);
-    for (const tab of tabs.list) {
-      if (!tab.closed && tab.session === host.session) await host.look(call, tab.tab).catch(() => undefined);
-    }
-    const now = host.tabs(call);
-    return now.list
-      .filter((tab) => !tab.closed)
-      .map(({ tab, url, title }) => ({ tab, url, title, active: tab === now.current }));
   }
 
   /** Actions inside a page. */
