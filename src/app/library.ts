@@ -144,12 +144,11 @@ export class Library {
   }
 }
 
-/** The first error of a draft, with its place. */
+/** The first error of a draft, after its place: the message may be long, and is cut where it is shown. */
 function firstError(problems: readonly Problem[]): string {
   const first = problems.find(({ severity }) => severity === 'error');
   // A rule may have gone since the draft was kept; it still has to be saved once more.
   if (!first) return 'Save it once more: nothing is wrong with it now.';
-  return first.line === undefined
-    ? first.message
-    : `${first.message} (line ${first.line}, column ${first.column ?? 1})`;
+  const { line, column = 1, message } = first;
+  return line === undefined ? message : `Line ${line}, column ${column}: ${message}`;
 }
