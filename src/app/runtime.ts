@@ -1,4 +1,4 @@
-import type { DoctorFacts } from '../view/doctor/facts.ts';
+import type { DoctorFacts, Fault } from '../view/doctor/facts.ts';
 import type { App, Handlers } from './app.ts';
 import { boot, type Parts } from './boot.ts';
 import type { Port, Sender } from './browser-api.ts';
@@ -37,6 +37,8 @@ export class Runtime {
   #booting: Promise<Running> | undefined;
   readonly #life: Life;
   #lockHeld = false;
+  /** Why the last start has failed; stays while the next one is tried. */
+  #bootFault: Fault | undefined;
   #ready = false;
 
   constructor(parts: Parts) {
@@ -56,6 +58,7 @@ export class Runtime {
   ready(): Promise<Running> {
     this.#booting ??= this.#boot().catch((error: unknown) => {
       this.#booting = undefined;
+      this.#bootFault = faultOf(error);
       this.#parts.log?.(`Tabloom could not start: ${error instanceof Error ? error.message : String(error)}`);
       throw error;
     });
@@ -123,6 +126,7 @@ export class Runtime {
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
     this.#ready = true;
+    this.#bootFault = undefined;
     this.#life.ready();
     return { app, schedule, handlers: createHandlers(app) };
   }
@@ -148,16 +152,13 @@ export class Runtime {
   /** Answers in bounded time, whatever the start does. */
   async #diagnose(): Promise<DoctorFacts> {
     const { clock, locks } = this.#parts;
-    const [running, bootFault] = await within(clock, START_PATIENCE, this.ready()).then(
-      (started) => [started, undefined] as const,
-      // Waiting for the lock, or for a slow disk, is no failure yet: the fault that ends it is.
-      (error: unknown) => [undefined, this.#booting ? undefined : faultOf(error)] as const,
-    );
+    // One that waits for the lock, or for a slow disk, has not failed: the fault that ends it is kept apart.
+    const running = await within(clock, START_PATIENCE, this.ready()).catch(() => undefined);
     return collectFacts(this.#parts, {
       life: this.#life,
       lock: this.#lockHeld ? (locks ? 'held' : 'unsupported') : this.#lock ? 'waiting' : 'unasked',
       running,
-      bootFault,
+      bootFault: this.#bootFault,
     });
   }
 
