@@ -1,4 +1,4 @@
-import type { DoctorFacts } from '../view/doctor/facts.ts';
+import type { DoctorFacts, Fault } from '../view/doctor/facts.ts';
 import type { App, Handlers } from './app.ts';
 import { boot, type Parts } from './boot.ts';
 import type { Port, Sender } from './browser-api.ts';
@@ -42,6 +42,8 @@ export class Runtime {
   readonly #storage: StoreHealth;
   #lockHeld = false;
   #running: Running | undefined;
+  /** Why the last start has failed; stays while the next one is tried. */
+  #bootFault: Fault | undefined;
 
   constructor(parts: Parts) {
     this.#life = new Life(parts.browser, parts.clock, parts.began);
@@ -64,6 +66,7 @@ export class Runtime {
   ready(): Promise<Running> {
     this.#booting ??= this.#boot().catch((error: unknown) => {
       this.#booting = undefined;
+      this.#bootFault = faultOf(error);
       this.#parts.log?.(`Tabloom could not start: ${error instanceof Error ? error.message : String(error)}`);
       throw error;
     });
@@ -135,6 +138,7 @@ export class Runtime {
       makeSchedule: (running) => new Schedule({ browser, clock, running }),
     });
     this.#running = { app, schedule, handlers: createHandlers(app) };
+    this.#bootFault = undefined;
     this.#life.ready();
     return this.#running;
   }
@@ -178,16 +182,13 @@ export class Runtime {
   /** Answers in bounded time, whatever the start does. */
   async #diagnose(): Promise<DoctorFacts> {
     const { clock, locks } = this.#parts;
-    const [running, bootFault] = await within(clock, START_PATIENCE, this.ready()).then(
-      (started) => [started, undefined] as const,
-      // Waiting for the lock, or for a slow disk, is no failure yet: the fault that ends it is.
-      (error: unknown) => [undefined, this.#booting ? undefined : faultOf(error)] as const,
-    );
+    // One that waits for the lock, or for a slow disk, has not failed: the fault that ends it is kept apart.
+    const running = await within(clock, START_PATIENCE, this.ready()).catch(() => undefined);
     return collectFacts(this.#parts, {
       life: this.#life,
       lock: this.#lockHeld ? (locks ? 'held' : 'unsupported') : this.#lock ? 'waiting' : 'unasked',
       running,
-      bootFault,
+      bootFault: this.#bootFault,
     });
   }
 
