@@ -159,7 +159,7 @@ test('a newer version is put in place and loaded in mid-run: the run goes on und
   expectSent(site, linesOf(approval));
 });
 
-test('the browser is killed while it sends, and starts again with a newer version: the run goes on under it', async ({
+test('the browser is killed while the approval waits, and starts again with a newer version: the run goes on under it', async ({
   product,
   sample: { site, begin },
 }) => {
@@ -182,12 +182,10 @@ test('the browser is killed while it sends, and starts again with a newer versio
 });
 
 /** Stands for a second background instance: takes the engine's lock away by force, and holds it until its page is closed. */
-async function steal(product: Product): Promise<ExtensionPage> {
-  const page = await openExtensionPage(product.browser.cdp, 'popup.html', { background: true });
+async function steal(page: ExtensionPage): Promise<void> {
   await page.evaluate(
     "new Promise((held) => navigator.locks.request('tabloom-engine', { steal: true }, () => { held(); return new Promise(() => {}); }))",
   );
-  return page;
 }
 
 test('another instance takes the lock away in mid-run and goes again: the engine stops meanwhile, then goes on, and each line is sent once', async ({
@@ -196,9 +194,10 @@ test('another instance takes the lock away in mid-run and goes again: the engine
 }) => {
   const runId = await begin(product);
   const approval = await product.pending(runId, 'gate');
+  const other = await openExtensionPage(product.browser.cdp, 'popup.html', { background: true });
   await product.decide(approval, 'approve');
-  await untilSending(product, runId, 1);
-  const other = await steal(product);
+  await untilSending(product, runId, 0);
+  await steal(other);
   await until(
     async () => !(await product.ask('health.get', {})).ready,
     () => new Error('The engine goes on without the lock.'),
