@@ -92,10 +92,9 @@ test('approved in one window and rejected in another at the same moment: one dec
     }),
   );
   const { run } = await product.ended(runId);
-  const decided = await decisionsOf(product, runId);
-  expect(decided).toHaveLength(1);
-  const row = decided[0]?.data.approval as unknown as ApprovalRow | undefined;
-  const { decision = '', surface = '' } = (row?.decision ?? {}) as { decision?: string; surface?: string };
+  expect(await decisionsOf(product, runId)).toHaveLength(1);
+  const row = (await product.detail(runId)).approvals.find(({ approvalId }) => approvalId === approval.approvalId);
+  const { decision, surface } = row?.decision ?? {};
   expect([decision, surface]).toEqual(run.status === 'completed' ? ['approved', 'popup'] : ['rejected', 'sidepanel']);
   const loser = surface === 'popup' ? other : one;
   expect(told.targetId).toBe(loser.targetId);
