@@ -151,7 +151,12 @@ export class Runtime {
     this.#booting = undefined;
     this.#running = undefined;
     this.#parts.log?.('Another Tabloom has taken over; this one has stopped.');
-    before?.then(({ app }) => app.engine.dispose()).catch(() => undefined);
+    before
+      ?.then(({ app, schedule }) => {
+        app.engine.dispose();
+        schedule.stop();
+      })
+      .catch(() => undefined);
     this.wake();
   }
 

@@ -31,6 +31,7 @@ export class Schedule {
   #written: number | undefined | null = null;
   #pacing = false;
   #alive = false;
+  #stopped = false;
 
   constructor(parts: ScheduleParts) {
     this.#parts = parts;
@@ -47,6 +48,11 @@ export class Schedule {
     this.#write();
     if (!this.#parts.running()) this.#clear(WATCHDOG_ALARM);
     this.check();
+  }
+
+  /** Another instance keeps the alarms from now on; this one touches them no more. */
+  stop(): void {
+    this.#stopped = true;
   }
 
   /** The earliest due time has changed; epoch milliseconds. */
@@ -104,6 +110,7 @@ export class Schedule {
 
   /** A browser that refuses an alarm takes away a safety net, not the run. */
   #quietly(work: () => unknown): void {
+    if (this.#stopped) return;
     Promise.resolve()
       .then(work)
       .catch(() => undefined);

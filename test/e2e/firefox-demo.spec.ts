@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../src/cli/browser/page.ts';
@@ -26,7 +28,7 @@ test.afterEach(async () => {
 });
 
 /** Imports the example, grants its sites by a click and sets the model. */
-async function prepare(product: FirefoxProduct): Promise<void> {
+async function prepare(product: FirefoxProduct, baseUrl = standIn.url): Promise<void> {
   const imported = await product.ask('workflow.import', { source: WORKFLOW, enable: true });
   if ('refused' in imported) throw new Error(JSON.stringify(imported.refused));
   expect(await product.ask('grants.list', {})).toEqual({ origins: [] });
@@ -34,7 +36,7 @@ async function prepare(product: FirefoxProduct): Promise<void> {
   await expect
     .poll(async () => (await product.ask('grants.list', {})).origins.sort(), { timeout: 30_000 })
     .toEqual(['http://127.0.0.1/*', 'http://localhost/*']);
-  const model = { provider: 'openai-compatible', model: STAND_IN_MODEL, baseUrl: standIn.url } as const;
+  const model = { provider: 'openai-compatible', model: STAND_IN_MODEL, baseUrl } as const;
   await product.ask('models.set', { settings: withModel(await product.ask('models.get', {}), model) });
 }
 
@@ -135,28 +137,54 @@ test('Firefox ends the event page again and again in mid-run: the run completes,
   expectSent(site, linesOf(approval));
 });
 
-test('Firefox ends the event page in mid-run and no page of the extension is open: the alarm wakes it, and the run completes', async ({
+/** How often the slow model lets somebody wait, and for how long: longer than an idle event page lives. */
+const SLOW_CALLS = 2;
+const SLOW_MS = 8000;
+
+test('Firefox ends the event page while a model thinks and no page of the extension is open: the alarm wakes it, and the run goes on', async ({
   product,
 }) => {
-  await product.launch({ 'extensions.background.idle.timeout': 5000 });
-  const runId = await begin(product);
-  const approval = await product.pending(runId);
-  await product.decide(approval, 'approve', 'popup.html');
-  const before = await recoveries(product, runId);
-  await product.closePage();
-  await until(
-    async () => {
-      if (site.log().length === SUSPICIOUS.length) return true;
-      await sleep(5000);
-      return false;
-    },
-    () => new Error(`Only ${site.log().length} messages were sent.`),
-    300_000,
-  );
-  await product.openPage();
-  await untilCompleted(product, runId);
-  expect(await recoveries(product, runId)).toBeGreaterThan(before);
-  expectSent(site, linesOf(approval));
+  let calls = 0;
+  const slow = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    if (request.method === 'POST') calls += 1;
+    if (request.method === 'POST' && calls <= SLOW_CALLS) await sleep(SLOW_MS);
+    const answer = await fetch(new URL(request.url ?? '/', standIn.url), {
+      method: request.method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === '' ? {} : { body }),
+    });
+    const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+  try {
+    await product.launch();
+    await prepare(product, `http://127.0.0.1:${(slow.address() as AddressInfo).port}/v1`);
+    await product.close();
+    await product.launch({ 'extensions.background.idle.timeout': 2000 });
+    const runId = await start(product);
+    await product.closePage();
+    // Twelve lines are to be graded, those that were cut off once more.
+    await until(
+      async () => {
+        await sleep(1000);
+        return calls > 12;
+      },
+      () => new Error(`The model was asked ${calls} times only.`),
+      240_000,
+    );
+    await product.openPage();
+    const approval = await product.pending(runId);
+    expect(await recoveries(product, runId)).toBeGreaterThan(0);
+    await product.decide(approval, 'approve', 'popup.html');
+    await untilCompleted(product, runId);
+    expectSent(site, linesOf(approval));
+  } finally {
+    slow.closeAllConnections();
+    slow.close();
+  }
 });
 
 async function untilCompleted(product: FirefoxProduct, runId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { extensionUrl } from '../../src/cli/browser/extension-id.ts';
 import { type ExtensionPage, openExtensionPage } from '../../src/cli/browser/extension-page.ts';
 import { until } from '../../src/cli/browser/page.ts';
 import { click } from '../../src/cli/browser/popup.ts';
+import { FINAL_RUN, type RunStatus } from '../../src/model/run.ts';
 import type { Product } from '../support/product.ts';
 import { expect, expectSent, linesOf, type Sample, SUSPICIOUS, test } from '../support/sample.ts';
 
@@ -72,9 +73,12 @@ async function errorsOf(session: CdpSession): Promise<string[]> {
   return errors;
 }
 
-/** Lets the run come to its end, answering what it asks as a person would who looks into the expense system. */
-async function goOnToTheEnd(product: Product, runId: string, site: Sample['site']): Promise<void> {
-  await until(
+/**
+ * Lets the run come to its end, answering what it asks as a person would who looks into the expense system.
+ * @returns its status
+ */
+async function goOn(product: Product, runId: string, site: Sample['site']): Promise<RunStatus> {
+  return until(
     async () => {
       const { run, steps, approvals } = await product.detail(runId);
       const asking = steps.find(({ status, wait }) => status === 'waiting' && wait?.kind === 'recovery');
@@ -85,12 +89,16 @@ async function goOnToTheEnd(product: Product, runId: string, site: Sample['site'
         const decision = site.log().some(({ id }) => id === line?.id) ? 'done' : 'retry';
         await product.command({ type: 'recover', runId, path: asking.path, decision });
       }
-      if (run.status === 'failed') throw new Error(`${run.error?.code}: ${run.error?.message}`);
-      return run.status === 'completed';
+      return FINAL_RUN.includes(run.status) && run.status;
     },
-    () => new Error('The run did not complete.'),
+    () => new Error('The run did not end.'),
     120_000,
   );
+}
+
+async function goOnToTheEnd(product: Product, runId: string, site: Sample['site']): Promise<void> {
+  await goOn(product, runId, site);
+  expect((await product.detail(runId)).run).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
 }
 
 async function untilSending(product: Product, runId: string, line: number): Promise<void> {
@@ -99,7 +107,7 @@ async function untilSending(product: Product, runId: string, line: number): Prom
   );
 }
 
-test('the extension is reloaded while it reads, while the approval waits and while it sends: same approval, each line is sent once', async ({
+test('the extension is reloaded while it reads and while the approval waits: the approval is the same, each line is sent once', async ({
   product,
   sample: { site, begin },
 }) => {
@@ -111,10 +119,26 @@ test('the extension is reloaded while it reads, while the approval waits and whi
   expect(await product.pending(runId, 'gate')).toEqual(approval);
   expect(await alarms(product)).toContain('tabloom.due');
   await product.decide(approval, 'approve');
-  await untilSending(product, runId, 1);
-  await reload(product);
   await goOnToTheEnd(product, runId, site);
   expectSent(site, linesOf(approval));
+});
+
+test('the extension is reloaded while it fills and sends: no line is sent twice or otherwise than approved, and the run says how far it came', async ({
+  product,
+  sample: { site, begin },
+}) => {
+  const runId = await begin(product);
+  const approval = await product.pending(runId, 'gate');
+  await product.decide(approval, 'approve');
+  await untilSending(product, runId, 1);
+  await reload(product);
+  // The mark of this life of the browser goes with the extension, so its tabs count as new: what was filled in is not trusted.
+  const status = await goOn(product, runId, site);
+  const sent = site.log().length;
+  expectSent(site, linesOf(approval).slice(0, sent));
+  if (status === 'completed') expect(sent).toBe(SUSPICIOUS.length);
+  else expect((await product.detail(runId)).run.error?.code).toBe('tab_lost');
+  expect(sent).toBeGreaterThanOrEqual(1);
 });
 
 test('a newer version is put in place and loaded in mid-run: the run goes on under it, the page it drove stays quiet, and a new run works there', async ({
@@ -159,7 +183,7 @@ test('a newer version is put in place and loaded in mid-run: the run goes on und
   expectSent(site, linesOf(approval));
 });
 
-test('the browser is killed while it sends, and starts again with a newer version: the run goes on under it', async ({
+test('the browser is killed while the approval waits, and starts again with a newer version: the run goes on under it', async ({
   product,
   sample: { site, begin },
 }) => {
@@ -182,12 +206,10 @@ test('the browser is killed while it sends, and starts again with a newer versio
 });
 
 /** Stands for a second background instance: takes the engine's lock away by force, and holds it until its page is closed. */
-async function steal(product: Product): Promise<ExtensionPage> {
-  const page = await openExtensionPage(product.browser.cdp, 'popup.html', { background: true });
+async function steal(page: ExtensionPage): Promise<void> {
   await page.evaluate(
     "new Promise((held) => navigator.locks.request('tabloom-engine', { steal: true }, () => { held(); return new Promise(() => {}); }))",
   );
-  return page;
 }
 
 test('another instance takes the lock away in mid-run and goes again: the engine stops meanwhile, then goes on, and each line is sent once', async ({
@@ -196,9 +218,10 @@ test('another instance takes the lock away in mid-run and goes again: the engine
 }) => {
   const runId = await begin(product);
   const approval = await product.pending(runId, 'gate');
+  const other = await openExtensionPage(product.browser.cdp, 'popup.html', { background: true });
   await product.decide(approval, 'approve');
-  await untilSending(product, runId, 1);
-  const other = await steal(product);
+  await untilSending(product, runId, 0);
+  await steal(other);
   await until(
     async () => !(await product.ask('health.get', {})).ready,
     () => new Error('The engine goes on without the lock.'),

@@ -40,6 +40,12 @@ async function untilGone(page: ExtensionPage, { hash }: ApprovalRow): Promise<st
   return page.evaluate<string>('document.body.innerText');
 }
 
+/** Who decided is asked for when the card goes, so it is said a moment later. */
+const untilSays = (page: ExtensionPage, pattern: RegExp) =>
+  expect
+    .poll(() => page.evaluate<string>('document.body.innerText'), { timeout: 30_000, intervals: [100] })
+    .toMatch(pattern);
+
 const decisionsOf = async (product: Product, runId: string) =>
   (await product.ask('run.events', { runId })).events.filter(({ type }) => type === 'approval.decided');
 
@@ -55,7 +61,12 @@ test('approved in one window: the question goes away in the two others, which sa
     'app.html#/approvals',
   ])) as [ExtensionPage, ExtensionPage, ExtensionPage];
   await press(popup, approval, 'approve');
-  for (const other of [panel, app]) expect(await untilGone(other, approval)).toMatch(/approved/i);
+  await Promise.all(
+    [panel, app].map(async (other) => {
+      await untilGone(other, approval);
+      await untilSays(other, /approved/i);
+    }),
+  );
   expect(await untilGone(popup, approval)).not.toContain('already_decided');
   await product.ended(runId);
   expect(await decisionsOf(product, runId)).toHaveLength(1);
@@ -73,14 +84,21 @@ test('approved in one window and rejected in another at the same moment: one dec
     ExtensionPage,
   ];
   await Promise.all([press(one, approval, 'approve'), press(other, approval, 'reject')]);
+  // Only the page whose answer did not count says whose did.
+  const told = await Promise.any(
+    [one, other].map(async (page) => {
+      await untilSays(page, /(Approved|Rejected) by .+ on /);
+      return page;
+    }),
+  );
   const { run } = await product.ended(runId);
-  const decided = await decisionsOf(product, runId);
-  expect(decided).toHaveLength(1);
-  const row = decided[0]?.data.approval as unknown as ApprovalRow | undefined;
-  const { decision = '', surface = '' } = (row?.decision ?? {}) as { decision?: string; surface?: string };
+  expect(await decisionsOf(product, runId)).toHaveLength(1);
+  const row = (await product.detail(runId)).approvals.find(({ approvalId }) => approvalId === approval.approvalId);
+  const { decision, surface } = row?.decision ?? {};
   expect([decision, surface]).toEqual(run.status === 'completed' ? ['approved', 'popup'] : ['rejected', 'sidepanel']);
   const loser = surface === 'popup' ? other : one;
-  expect(await untilGone(loser, approval)).toMatch(new RegExp(decision, 'i'));
+  expect(told.targetId).toBe(loser.targetId);
+  await untilGone(loser, approval);
   if (decision === 'approved') expectSent(site, linesOf(approval));
   else expect(site.log()).toEqual([]);
 });
