@@ -50,7 +50,6 @@ interface Kept {
 
 class Guard {
   #channel: string | undefined;
-
   #notes: Kept[] = [];
   #count = 0;
   #act: DialogAnswer | undefined = answerMark(ANSWER_MARK);
