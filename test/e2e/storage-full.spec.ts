@@ -62,7 +62,7 @@ async function room(product: Product, left: 'none' | 'all'): Promise<void> {
 /** A run that waits in its click until the page has the button, over three acts on one page. */
 const steps = (site: BadSite, id: string): string[] => [
   `{ id: open, type: browser_action, action: navigate, arguments: { url: "${site.url(id, 'empty')}" } }`,
-  '{ id: send, type: browser_action, action: click, timeout: 60s, arguments: { target: { role: button, name: Send } } }',
+  '{ id: send, type: browser_action, action: click, timeout: 5m, arguments: { target: { role: button, name: Send } } }',
   '{ id: thanks, type: browser_action, action: extract, timeout: 20s, arguments: { target: { role: heading }, as: text } }',
 ];
 
