@@ -36,19 +36,33 @@ const test = base.extend<{ site: BadSite; limited: Product }>({
 });
 test.setTimeout(240_000);
 
-/** Leaves the extension no room, or all that there is again. */
+/**
+ * Leaves the extension no room, or all that there is again. Chromium asks for the quota anew only when what it last allotted has aged, which takes
+ * half a minute: so long a write may still succeed.
+ */
 async function room(product: Product, left: 'none' | 'all'): Promise<void> {
   const origin = extensionUrl('').replace(/\/$/, '');
-  await product.page.session.send(
-    'Storage.overrideQuotaForOrigin',
-    left === 'none' ? { origin, quotaSize: 1 } : { origin },
+  const { session } = product.page;
+  await session.send('Storage.overrideQuotaForOrigin', left === 'none' ? { origin, quotaSize: 1 } : { origin });
+  const wanted = left === 'none' ? 'refused' : 'stored';
+  await until(
+    async () => {
+      const text = String(Math.random());
+      const answer = await product.ask('draft.set', { key: 'room', text }).then(
+        () => 'stored',
+        () => 'refused',
+      );
+      return answer === wanted;
+    },
+    () => new Error(`Writes were not ${wanted}.`),
+    90_000,
   );
 }
 
 /** A run that waits in its click until the page has the button, over three acts on one page. */
 const steps = (site: BadSite, id: string): string[] => [
   `{ id: open, type: browser_action, action: navigate, arguments: { url: "${site.url(id, 'empty')}" } }`,
-  '{ id: send, type: browser_action, action: click, timeout: 60s, arguments: { target: { role: button, name: Send } } }',
+  '{ id: send, type: browser_action, action: click, timeout: 5m, arguments: { target: { role: button, name: Send } } }',
   '{ id: thanks, type: browser_action, action: extract, timeout: 20s, arguments: { target: { role: heading }, as: text } }',
 ];
 

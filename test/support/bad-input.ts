@@ -52,7 +52,7 @@ export function fileOf(id: string, sites: readonly string[], steps: readonly str
 id: ${id}
 name: Case ${id}
 sites: ${JSON.stringify(sites)}
-timeout: 2m
+timeout: 10m
 defaults: { timeout: 60s, retry: { maxAttempts: 1 } }
 steps:
 ${steps.map((step) => `  - ${step}`).join('\n')}
