@@ -17,8 +17,11 @@ export function setSurface(name: Surface): void {
   surface = name;
 }
 
-/** Questions that change nothing. They are put again when the browser ends the background while it answers, as it may at any moment. */
-const READS = /\.(get|list|missing|check|events)$/;
+/**
+ * Questions that change nothing, and commands, whose id is taken only once. They are put again when the browser ends the background while
+ * it answers, as it may at any moment.
+ */
+const REPEATABLE = /\.(get|list|missing|check|events)$|^command\.send$/;
 const ATTEMPTS = 3;
 const PAUSE = 300;
 
@@ -27,12 +30,15 @@ const PAUSE = 300;
  * nobody answers (the extension was updated, or the background is broken).
  */
 export async function ask<K extends RequestName>(name: K, payload: Requests[K]['in']): Promise<Requests[K]['out']> {
+  let first: unknown;
   for (let attempt = 1; ; attempt++) {
     try {
       return await askOnce(name, payload);
     } catch (error) {
-      const again = TabloomError.is(error) && error.code === 'unreachable' && READS.test(name) && attempt < ATTEMPTS;
-      if (!again) throw error;
+      first ??= error;
+      const lost = TabloomError.is(error) && error.code === 'unreachable';
+      if (!lost) throw error;
+      if (!REPEATABLE.test(name) || attempt === ATTEMPTS) throw first;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }

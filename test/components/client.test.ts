@@ -41,13 +41,18 @@ describe('ask', () => {
     await expect(ask('grants.list', {})).rejects.toMatchObject({ info: { code: 'unreachable' } });
   });
 
-  it('the background is ended while it answers a question: it is put again; what changes something is not', async () => {
+  it('the background is ended while it answers a question: it is put again, a command under its id; what else changes something is not', async () => {
     const send = vi.spyOn(browser.runtime, 'sendMessage');
     send.mockClear();
     send.mockRejectedValueOnce(new Error('The message port closed before a response was received.'));
     send.mockResolvedValueOnce({ ok: true, value: { origins: [] } } as never);
     await expect(ask('grants.list', {})).resolves.toEqual({ origins: [] });
     expect(send).toHaveBeenCalledTimes(2);
+    send.mockClear();
+    send.mockRejectedValueOnce(new Error('The message port closed before a response was received.'));
+    send.mockResolvedValueOnce({ ok: true, value: { ok: true } } as never);
+    await expect(command({ type: 'pause', runId: 'r' })).resolves.toEqual({ ok: true });
+    expect(send.mock.calls[1]).toEqual(send.mock.calls[0]);
     send.mockClear();
     send.mockRejectedValueOnce(new Error('The message port closed before a response was received.'));
     await expect(ask('workflow.remove', { workflowId: 'w' })).rejects.toMatchObject({ info: { code: 'unreachable' } });
