@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { oneSentence } from '../../src/cli/run/failure.ts';
-import { treeText } from '../../src/cli/run/tree.ts';
+import { failureText } from '../../src/cli/run/tree.ts';
 import { TabloomError, toErrorInfo } from '../../src/model/errors.ts';
 import { errorText } from '../../src/view/error-text.ts';
 import { runRow } from '../support/rows.ts';
@@ -60,12 +60,7 @@ describe.each(ODD)('%s', (_what, thrown, says) => {
   const info = toErrorInfo(thrown);
   const texts = {
     'the run view and the popup': errorText(info.message).text,
-    'the terminal at the end of a run': treeText(
-      { run: runRow({ status: 'failed', error: info }), steps: [], approvals: [], artifacts: [] },
-      0,
-    )
-      .split('\n')
-      .at(-1) as string,
+    'the terminal at the end of a run': failureText({ run: runRow({ status: 'failed', error: info }) }) as string,
     'the terminal when the command itself fails': oneSentence(thrown),
   };
 

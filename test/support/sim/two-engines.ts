@@ -265,6 +265,19 @@ class TwoEngines {
     if (this.problem) throw this.problem;
   }
 
+  /** Accepts what is to be read, and does what is to be done. */
+  private async answerPeople(who: 0 | 1): Promise<void> {
+    const { world } = this;
+    const { runId } = world;
+    for (const { path, status, wait } of await world.steps()) {
+      if (status !== 'waiting') continue;
+      if (wait?.kind === 'task') this.post(who, { type: 'completeTask', runId, path, data: { by: 'hand' } });
+      if (wait?.kind === 'review')
+        this.post(who, { type: 'review', runId, path, hash: wait.subject ?? '', decision: 'accept' });
+    }
+    await turn();
+  }
+
   /** Helps the run to its end, through one engine and then the other. */
   async finish(): Promise<void> {
     const { world } = this;
@@ -281,6 +294,7 @@ class TwoEngines {
       else if (waiting.includes('approval')) await this.perform({ ...at, do: 'decide', yes: true });
       else if (waiting.includes('recovery'))
         await this.perform({ ...at, do: 'recover', say: round < 6 ? 'retry' : 'done' });
+      else if (waiting.includes('review') || waiting.includes('task')) await this.answerPeople(at.who);
       else if (world.clock.next() !== undefined) await this.perform({ ...at, do: 'next' });
       else if (waiting.includes('signal')) await this.perform({ ...at, do: 'signal' });
       else broken(`the run is ${run.status}, and nothing leads on`);
