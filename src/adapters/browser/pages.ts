@@ -58,7 +58,7 @@ export class BrowserPages implements PagePort {
     const { browser, clock } = options;
     const gate = new Gate(browser);
     const dialogs = new Dialogs(browser, clock, this.#leases);
-    const host = new TabHost(browser, options.session, this.#leases, gate, dialogs);
+    const host = new TabHost(browser, options.session, this.#leases, gate, dialogs, clock);
     const scripts = new PageScripts(browser, clock);
     this.#driver = { browser, clock, gate, host, dialogs, scripts, readings: new Readings(browser) };
     this.#vault = options.vault;

@@ -1,5 +1,6 @@
 import { TabloomError } from '../../model/errors.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { PageCall } from '../../ports/pages.ts';
 import type { BrowserTab, PageBrowser } from './browser-api.ts';
 import type { DialogAnswer } from './dialogs/channel.ts';
@@ -10,6 +11,9 @@ import type { Leases } from './leases.ts';
 import { addTab, changeTab, closedError, closeTab, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
 
 const EMPTY = 'about:blank';
+/** How often, and how far apart, it is looked whether the empty page of a new tab is there: 2 s in all. */
+const EMPTY_LOOKS = 100;
+const EMPTY_PAUSE = 20;
 
 /** One action on its way, as far as tabs are concerned. */
 export type TabCall = Pick<PageCall, 'runId' | 'tabs' | 'tab'>;
@@ -25,18 +29,27 @@ export class TabHost {
   readonly #leases: Leases;
   readonly #gate: Gate;
   readonly #dialogs: Dialogs;
+  readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #books = new Map<string, RunTabs>();
   /** Tabs by the key of the step that opened them, for each run. */
   readonly #opened = new Map<string, Map<string, string>>();
   /** Reopening and opening a first tab, one at a time for each run. */
   readonly #opening = new Map<string, Promise<unknown>>();
 
-  constructor(browser: PageBrowser, session: string, leases: Leases, gate: Gate, dialogs: Dialogs) {
+  constructor(
+    browser: PageBrowser,
+    session: string,
+    leases: Leases,
+    gate: Gate,
+    dialogs: Dialogs,
+    clock: Pick<Clock, 'setTimer'>,
+  ) {
     this.#browser = browser;
     this.session = session;
     this.#leases = leases;
     this.#gate = gate;
     this.#dialogs = dialogs;
+    this.#clock = clock;
   }
 
   /** The run's tabs now. */
@@ -232,6 +245,7 @@ export class TabHost {
     this.#leases.take(call.runId, id);
     try {
       await this.#dialogs.opening(id, answer, url);
+      await this.#untilEmpty(id);
       await this.#browser.tabs.update(id, { url });
     } catch (error) {
       this.#leases.drop(id);
@@ -239,6 +253,15 @@ export class TabHost {
       throw error;
     }
     return { browserTabId: id, session: this.session, url, title: '', windowId: made.windowId };
+  }
+
+  /** The empty page must be there: one that is still on its way would take the place of the page that is asked for now. */
+  async #untilEmpty(id: number): Promise<void> {
+    for (let looks = 0; looks < EMPTY_LOOKS; looks++) {
+      const { status, pendingUrl } = await this.#browser.tabs.get(id);
+      if (status === 'complete' && !pendingUrl) return;
+      await new Promise<void>((resolve) => this.#clock.setTimer(EMPTY_PAUSE, resolve));
+    }
   }
 
   async #openWindow(call: TabCall): Promise<number | undefined> {
