@@ -110,7 +110,7 @@ function worker(product: Product, runId: string, site: TabsSite): Person & { clo
 function expectTabs({ detail, asked }: KilledRun, site: TabsSite, closed: boolean): void {
   const { run, steps } = detail;
   const step = (path: string) => steps.find((one) => one.path === path);
-  expect(run.status).toBe('completed');
+  expect(run.status, JSON.stringify(run.error)).toBe('completed');
   expect(site.tickets()).toBe(1);
   expect(site.messages()).toEqual([{ message: 'Hello, & welcome', kind: 'q', copy: 'on' }]);
   // Where it was seen, the ticket has a tab of its own: the third. Where the person said that it was opened, there is none.

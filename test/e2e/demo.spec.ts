@@ -91,7 +91,10 @@ test('the demo with a model of the person: it is asked by its name, without any 
       body = JSON.stringify({ ...rest, model: STAND_IN_MODEL });
     }
     const answer = await fetch(new URL(request.url ?? '/', rules.url), { method: request.method, headers, body });
-    response.writeHead(answer.status, { ...headers, 'access-control-allow-origin': '*' }).end(await answer.text());
+    const type = answer.headers.get('content-type') ?? headers['content-type'];
+    response
+      .writeHead(answer.status, { 'content-type': type, 'access-control-allow-origin': '*' })
+      .end(await answer.text());
   });
   await new Promise<void>((done) => server.listen(0, 'localhost', done));
   try {

@@ -130,7 +130,6 @@ test('Firefox ends the event page again and again in mid-run: the run completes,
   const runId = await start(product);
   const approval = await product.pending(runId);
   const reading = await recoveries(product, runId);
-  expect(reading).toBeGreaterThan(0);
   await product.decide(approval, 'approve', 'popup.html');
   await untilCompleted(product, runId);
   expect(await recoveries(product, runId)).toBeGreaterThan(reading);

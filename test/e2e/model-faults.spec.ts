@@ -213,7 +213,7 @@ const FATAL: Fault[] = [
     step: { timeout: '1s', retry: { ...RETRY, maxAttempts: 2 } },
     asks: 2,
     code: 'timeout',
-    advice: /took longer than 1 s: raise its timeout/,
+    advice: /or raise its timeout: it took longer than 1 s/,
   },
   {
     name: 'a web page with status 200',

@@ -103,7 +103,7 @@ const PAGES: Record<string, string> = {
   const frame = document.body.appendChild(document.createElement('iframe'));
   ask.onclick = () => tell('blank', frame.contentWindow.confirm('From a blank frame?'));
 </script>`,
-  '/opener': `<h1>Opener</h1><button id="open">Open</button><script>document.getElementById('open').onclick = () => window.open('/load-late', '_blank');</script>`,
+  '/opener': `<h1>Opener</h1><a id="open" href="/load-late" target="_blank">Open</a>`,
   '/load-late': `<h1>Late</h1><script>setTimeout(() => tell('new tab', confirm('In a new tab?')), 1500);</script>`,
   '/open-dialog': `<h1>Open dialog</h1><button id="alert">Alert</button><script>
   document.getElementById('alert').onclick = () => alert('Nobody answers this.');

@@ -17,6 +17,7 @@ import { checkFilled, clearFilled, fieldsToRestore, markActed, markFilled, noteP
 import { Gate, type GateRules } from './gate.ts';
 import { Leases } from './leases.ts';
 import { MASK, maskSecrets } from './masks.ts';
+import { namedGrant } from './named-grant.ts';
 import { checkedTab, goTo, sameDocument, untilOpened, type WaitFor } from './navigation.ts';
 import { listTabs, openable, openTab } from './opening.ts';
 import { PageScripts } from './page-scripts.ts';
@@ -108,7 +109,11 @@ export class BrowserPages implements PagePort {
       return maskSecrets(result, secrets);
     } catch (error) {
       throw withTabs(
-        hidden(await freeSilentTab(this.#driver, call, error), secrets, call.signal),
+        hidden(
+          await namedGrant(this.#driver, call, await freeSilentTab(this.#driver, call, error)),
+          secrets,
+          call.signal,
+        ),
         call.tabs,
         maskSecrets(this.#driver.host.tabs(call), secrets),
       );

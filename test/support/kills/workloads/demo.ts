@@ -57,7 +57,10 @@ export function demo(product: Product, site: SampleSite): Workload {
             expect(detail?.run).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
             return;
           }
-          expect(detail?.run).toMatchObject({ status: 'completed', output: { asked: SUSPICIOUS } });
+          expect(detail?.run, JSON.stringify(detail?.run.error)).toMatchObject({
+            status: 'completed',
+            output: { asked: SUSPICIOUS },
+          });
           expect(sent).toBe(lines.length);
         },
       };
