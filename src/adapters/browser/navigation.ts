@@ -6,6 +6,8 @@ import type { BrowserTab } from './browser-api.ts';
 
 /** How long the browser may take to say that it has begun to load, milliseconds. */
 const BEGIN = 500;
+/** The same for a new tab, whose empty page looks like one that is loaded. */
+const BEGIN_FRESH = 5000;
 const STEP = 50;
 
 export type WaitFor = 'load' | 'domcontentloaded' | 'none' | Target;
@@ -88,7 +90,7 @@ async function untilLoaded(
   fresh: boolean,
 ): Promise<void> {
   const { time, call, tab } = acting;
-  const begin = time.within(BEGIN);
+  const begin = time.within(fresh ? BEGIN_FRESH : BEGIN);
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
     const settled = found.status === 'complete' && !found.pendingUrl;
