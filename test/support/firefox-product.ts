@@ -10,7 +10,7 @@ import { type ApprovalRow, FINAL_RUN } from '../../src/model/run.ts';
 import type { BidiSession } from './bidi.ts';
 import { FIREFOX_BUILD, type FirefoxWithExtension, launchFirefox } from './firefox.ts';
 
-const PATIENCE = 120_000;
+const PATIENCE = 240_000;
 const CARD = '[data-testid="approval-card"]';
 
 /** The whole product in a real Firefox, installed for good: one profile, over as many lives of the browser as the test wants. */
