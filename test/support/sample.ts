@@ -23,8 +23,6 @@ export interface ApprovedLine {
 export interface BeginOptions {
   /** Where the browser shows its windows; headless without. */
   display?: { env: NodeJS.ProcessEnv };
-  /** How long the example may look for the word that a message was sent; as written, three times a minute. */
-  lookForSent?: string;
 }
 
 /** The sample site and the stand-in for a model, and the example workflow on them. */
@@ -41,29 +39,18 @@ export const test = base.extend<{ sample: Sample }>({
     const standIn = await startStandIn({ log: () => undefined });
     await use({
       site,
-      async begin(product, { display, lookForSent } = {}) {
+      async begin(product, { display } = {}) {
         await product.grant(...SAMPLE_GRANTS);
         await product.launch(display);
         const model = { provider: 'openai-compatible', model: STAND_IN_MODEL, baseUrl: standIn.url } as const;
         await product.ask('models.set', { settings: withModel(await product.ask('models.get', {}), model) });
-        const source = lookForSent === undefined ? WORKFLOW : hurried(lookForSent);
-        return product.start(source, { url: `${site.url}/expenses` });
+        return product.start(WORKFLOW, { url: `${site.url}/expenses` });
       },
     });
     await standIn.close();
     await site.close();
   },
 });
-
-/** The example with less patience in its last look at each line. */
-function hurried(timeout: string): string {
-  const written = '            arguments: { text: Request sent }\n';
-  if (!WORKFLOW.includes(written)) throw new Error('The example has changed; look at it again.');
-  return WORKFLOW.replace(
-    written,
-    `${written}            timeout: ${timeout}\n            retry: { maxAttempts: 1 }\n`,
-  );
-}
 
 /** The lines that an approval of the example shows, and will send. */
 export function linesOf(approval: ApprovalRow): ApprovedLine[] {
