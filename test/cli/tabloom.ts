@@ -32,11 +32,14 @@ export function callTabloom(args: string[], options: CallOptions = {}): Called {
   return callCommand([process.execPath, join(ROOT, 'src/cli/main.ts'), ...args], options);
 }
 
+/** The test runner asks for colour where the gate asks for none, and Node warns of the two on standard error, which is the command's own. */
+const COLOURS = { FORCE_COLOR: undefined, NO_COLOR: undefined };
+
 /** Calls any command in the same way, in the root of the repository unless said otherwise. It gets a process group of its own. */
 export function callCommand([program = '', ...args]: string[], options: CallOptions = {}): Called {
   const child = spawn(program, args, {
     cwd: options.cwd ?? ROOT,
-    env: { ...process.env, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', NODE_OPTIONS: '', ...options.env },
+    env: { ...process.env, ...COLOURS, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '', NODE_OPTIONS: '', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

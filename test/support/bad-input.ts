@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import type { RunDetail } from '../../src/app/protocol.ts';
 import { until } from '../../src/cli/browser/page.ts';
-import { treeText } from '../../src/cli/run/tree.ts';
+import { failureText, treeText } from '../../src/cli/run/tree.ts';
 import { type BadSite, startBadSite } from './bad-site.ts';
 import { Product, see } from './product.ts';
 
@@ -68,11 +68,11 @@ export function expectSentence(message: string): void {
   expect(message).not.toMatch(/\[object |undefined|\bnull\b|TypeError|executeScript|frameId|tabId|at Object\.|Promise/);
 }
 
-/** What the terminal shows of a run at its end says the same as the run. */
+/** What the terminal shows of a run at its end, the tree and the last line, says the same as the run. */
 export function expectAtTerminal(detail: RunDetail): void {
   const { error } = detail.run;
-  const text = treeText(detail, Date.now());
-  expect(text).toContain(
+  expect(treeText(detail, Date.now())).toContain(`${error?.code}: ${error?.message}`);
+  expect(failureText(detail)).toBe(
     `Failed${error?.step === undefined ? '' : ` at ${error.step}`} with ${error?.code}: ${error?.message}`,
   );
 }

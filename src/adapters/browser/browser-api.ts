@@ -30,6 +30,7 @@ export interface ScriptResult {
 
 /** What page driving needs of the browser: a structural part of `browser` of `wxt/browser`, so that tests can give their own. */
 export interface PageBrowser {
+  runtime: { getURL(path: string): string };
   tabs: {
     get(id: number): Promise<BrowserTab>;
     create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;

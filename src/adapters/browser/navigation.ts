@@ -94,12 +94,20 @@ async function untilLoaded(
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
     const settled = found.status === 'complete' && !found.pendingUrl;
-    const begun = watch.begun || begin.over || (fresh && found.url !== undefined && /^https?:/.test(found.url));
-    if (watch.done || (settled && begun)) return;
-    if (!whole && !found.pendingUrl && begun && (await isRead(driver, acting, found))) return;
+    const empty = fresh && driver.host.isEmpty(found);
+    const begun = watch.begun || begin.over || (fresh && !empty && found.url !== undefined);
+    if (empty && settled && begun) throw noPage(url);
+    if (!empty && (watch.done || (settled && begun))) return;
+    if (!whole && !empty && !found.pendingUrl && begun && (await isRead(driver, acting, found))) return;
     if (time.over) throw notLoaded(url, found);
     await time.sleep(STEP);
   }
+}
+
+/** What came instead of a page left the tab where it was. */
+function noPage(url: string): TabloomError {
+  const message = `Check the address: ${siteOf(url)} gives a file instead of a page, or nothing at all.`;
+  return new TabloomError('navigation_failed', message, { details: { reason: 'no_page' } });
 }
 
 function notLoaded(url: string, found: BrowserTab): TabloomError {
@@ -135,10 +143,7 @@ async function arrived(
   await checkAnswer(driver, acting, url);
   const after = before === undefined ? undefined : await driver.scripts.documentMark(tab.browserTabId, time);
   if (before !== undefined && after === before && !sameDocument(found.url ?? '', url)) {
-    throw new TabloomError(
-      'navigation_failed',
-      `Check the address: ${url.slice(0, 200)} gave no page (a download, or no content).`,
-    );
+    throw noPage(url);
   }
   if (typeof waitFor !== 'string') {
     await askPage(driver, acting, 'wait', { target: waitFor as never, state: 'visible' });
@@ -147,17 +152,22 @@ async function arrived(
   return found;
 }
 
-/** @throws TabloomError `navigation_failed` on the browser's error page, which has the address that was asked for, and on one of the server's */
+/**
+ * @throws TabloomError `navigation_failed` on the browser's error page, which has the address that was asked for, on one of the server's, and
+ * where the browser shows a PDF, in which there is nothing to act on.
+ */
 async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): Promise<void> {
-  let status: number | undefined;
+  let answer: { status?: number; type?: string };
   try {
-    status = await driver.scripts.responseStatus(tab.browserTabId, time);
+    answer = await driver.scripts.answer(tab.browserTabId, time);
   } catch (error) {
     if (!TabloomError.is(error) || error.code !== 'navigation_failed') throw error;
     const { code: _, message: __, ...more } = error.info;
     const message = `Check the address and the connection, then retry: the browser could not open ${siteOf(url)}.`;
     throw new TabloomError('navigation_failed', message, more);
   }
+  const { status, type } = answer;
+  if (type === 'application/pdf') throw noPage(url);
   if (status !== undefined && status >= 500) {
     const message = `Retry later: ${siteOf(url)} answered with an error of its own (HTTP ${status}).`;
     throw new TabloomError('navigation_failed', message, { details: { status } });

@@ -129,11 +129,13 @@ export class PageScripts {
     return here(results)[0]?.result as DocumentReadyState | undefined;
   }
 
-  /** HTTP status with which the top document of a tab came, where the browser knows it. @throws TabloomError as {@link readyState} */
-  async responseStatus(tabId: number, time: Allowance): Promise<number | undefined> {
-    const results = await this.#execute({ tabId, frameIds: [0] }, { func: statusOf, args: [] }, SILENCE, time);
-    const status = here(results)[0]?.result;
-    return typeof status === 'number' && status > 0 ? status : undefined;
+  /**
+   * HTTP status and media type with which the top document of a tab came, where the browser knows them.
+   * @throws TabloomError as {@link readyState}
+   */
+  async answer(tabId: number, time: Allowance): Promise<{ status?: number; type?: string }> {
+    const results = await this.#execute({ tabId, frameIds: [0] }, { func: answerOf, args: [] }, SILENCE, time);
+    return (here(results)[0]?.result ?? {}) as { status?: number; type?: string };
   }
 
   async #run<T>(
@@ -255,9 +257,10 @@ function readyStateOf(): unknown {
   return document.readyState;
 }
 
-function statusOf(): unknown {
+function answerOf(): unknown {
   const [navigation] = performance.getEntriesByType('navigation');
-  return (navigation as { responseStatus?: number } | undefined)?.responseStatus ?? null;
+  const status = (navigation as { responseStatus?: number } | undefined)?.responseStatus;
+  return { ...(status ? { status } : {}), type: document.contentType };
 }
 
 function probePage(name: string): unknown {

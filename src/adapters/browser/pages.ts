@@ -198,9 +198,13 @@ export class BrowserPages implements PagePort {
         found = await untilOpened(this.#driver, { call, tab, rules, time, read: false, answer }, url, waitFor);
       } else {
         if (call.reopen) await host.forgive(call, call.tab);
-        tab = await host.resolve(call, call.tab, once, rules);
+        const lost = pickTab(host.tabs(call), call.tab).session !== host.session;
+        tab = await host.resolve(call, call.tab, once, rules, url);
         acted = true;
-        found = await goTo(this.#driver, { call, tab, rules, time, read: false, answer }, url, waitFor);
+        const acting = { call, tab, rules, time, read: false, answer };
+        // A tab that was opened again is on its way there already.
+        const reach = lost && tab.url === url ? untilOpened : goTo;
+        found = await reach(this.#driver, acting, url, waitFor);
         // To a place within the page that is there, the fields stay as they are, and what they were for is not known any more.
         const within = tab.filled !== 'lost' && url.includes('#') && sameDocument(tab.url, url);
         const tabs = host.tabs(call);

@@ -10,7 +10,11 @@ import type { Gate, GateRules } from './gate.ts';
 import type { Leases } from './leases.ts';
 import { addTab, changeTab, closedError, closeTab, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
 
-const EMPTY = 'about:blank';
+/**
+ * Where the build puts the page with which a run's new tab begins. It is one of our own because the browser hides the address of
+ * `about:blank` from us, so that it could not be told from a page of a site that is not granted.
+ */
+const EMPTY_FILE = '/opening.html';
 /** How often, and how far apart, it is looked whether the empty page of a new tab is there: 2 s in all. */
 const EMPTY_LOOKS = 100;
 const EMPTY_PAUSE = 20;
@@ -35,6 +39,7 @@ export class TabHost {
   readonly #opened = new Map<string, Map<string, string>>();
   /** Reopening and opening a first tab, one at a time for each run. */
   readonly #opening = new Map<string, Promise<unknown>>();
+  readonly #empty: string;
 
   constructor(
     browser: PageBrowser,
@@ -50,6 +55,12 @@ export class TabHost {
     this.#gate = gate;
     this.#dialogs = dialogs;
     this.#clock = clock;
+    this.#empty = browser.runtime.getURL(EMPTY_FILE);
+  }
+
+  /** Whether a tab still has the page with which it began. */
+  isEmpty(found: BrowserTab): boolean {
+    return found.url === this.#empty;
   }
 
   /** The run's tabs now. */
@@ -78,34 +89,35 @@ export class TabHost {
 
   /**
    * The tab that an action works in: leased, open, in this life of the browser. A lost one is opened again at its last address unless the
-   * action must not be done twice.
+   * action must not be done twice, or at the one that the action is to lead `at`.
    * @throws TabloomError `input_invalid`, `tab_closed`, `tab_lost`, `operation_failed` (another run has it), as the gate.
    */
-  async resolve(call: TabCall, id: string | undefined, once: boolean, rules: GateRules): Promise<RunTab> {
+  async resolve(call: TabCall, id: string | undefined, once: boolean, rules: GateRules, at?: string): Promise<RunTab> {
     const tab = pickTab(this.tabs(call), id);
     if (tab.session !== this.session) {
       if (once) throw lostError(tab);
       // Kept without the secret that was in it, it leads somewhere else.
-      if (isMasked(tab.url)) {
+      if (at === undefined && isMasked(tab.url)) {
         throw new TabloomError(
           'tab_lost',
           `Open the page again before this step: tab ${tab.tab} was lost with the browser, and its address held a secret.`,
           { details: { tab: tab.tab } },
         );
       }
-      return this.#alone(call.runId, () => this.#reopen(call, tab.tab, rules));
+      return this.#alone(call.runId, () => this.#reopen(call, tab.tab, rules, at));
     }
     this.#leases.take(call.runId, tab.browserTabId);
     await this.look(call, tab.tab);
     return pickTab(this.tabs(call), tab.tab);
   }
 
-  async #reopen(call: TabCall, id: string, rules: GateRules): Promise<RunTab> {
+  async #reopen(call: TabCall, id: string, rules: GateRules, at: string | undefined): Promise<RunTab> {
     const tab = pickTab(this.tabs(call), id);
     // Another action of the run has done it meanwhile.
     if (tab.session === this.session) return tab;
-    await this.#gate.check(tab.url, { sites: rules.sites });
-    const opened = await this.#openBrowserTab(call, tab.url, true);
+    const url = at ?? tab.url;
+    await this.#gate.check(url, { sites: rules.sites });
+    const opened = await this.#openBrowserTab(call, url, true);
     const tabs = loseFilled(changeTab(this.tabs(call), id, opened), id);
     this.change(call, { ...tabs, windowId: opened.windowId });
     return pickTab(this.tabs(call), id);
@@ -134,7 +146,7 @@ export class TabHost {
     }
     // A page that is not granted has no address; the last one known stays, for reopening.
     const change: Partial<RunTab> = { windowId: found.windowId };
-    if (found.url && found.url !== 'about:blank') Object.assign(change, { url: found.url, title: found.title ?? '' });
+    if (found.url && !this.isEmpty(found)) Object.assign(change, { url: found.url, title: found.title ?? '' });
     this.change(call, changeTab(this.tabs(call), id, change));
     return found;
   }
@@ -234,9 +246,9 @@ export class TabHost {
     const windowId = await this.#openWindow(call);
     let made: BrowserTab | undefined;
     if (windowId !== undefined) {
-      made = await this.#browser.tabs.create({ url: EMPTY, windowId, active });
+      made = await this.#browser.tabs.create({ url: this.#empty, windowId, active });
     } else {
-      const window = await this.#browser.windows.create({ url: EMPTY, focused: false, type: 'normal' });
+      const window = await this.#browser.windows.create({ url: this.#empty, focused: false, type: 'normal' });
       made = window?.tabs?.[0];
       if (made) made = { ...made, windowId: window?.id ?? made.windowId };
     }

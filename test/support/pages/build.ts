@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 
@@ -33,4 +33,5 @@ export async function buildHarness(folder: string, hosts: string[]): Promise<voi
     background: { service_worker: 'worker.js' },
   };
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await copyFile(resolve(import.meta.dirname, '../../../entrypoints/opening/index.html'), join(folder, 'opening.html'));
 }

@@ -17,6 +17,7 @@ let mishap: Mishap | undefined;
 
 const chromium = chrome as unknown as PageBrowser;
 const browser: PageBrowser = {
+  runtime: chromium.runtime,
   tabs: chromium.tabs,
   windows: chromium.windows,
   permissions: chromium.permissions,
