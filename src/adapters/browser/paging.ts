@@ -11,7 +11,7 @@ const MAX_PAGES = 50;
 /** How long a next page may take to show, milliseconds. */
 const TURN = 10_000;
 /** How long to look for the way to the next page before there is taken to be none, milliseconds. */
-const LOOK = 4000;
+const LOOK = 1000;
 const PAUSE = 100;
 
 /**

@@ -41,7 +41,7 @@ export class Run {
       tabs: this.tabs,
       sites: [`${this.site}/*`],
       timeoutMs: 15_000,
-      idempotencyKey: `key${this.#calls}`,
+      idempotencyKey: `${this.runId}/key${this.#calls}`,
       ...more,
     };
     const answer = await this.worker.evaluate(
