@@ -9,11 +9,4 @@ export const HELD_BACK: Readonly<Record<string, string>> = {
   'browser-kills.spec.ts': 'what failed in it is mended, but it has not been run since',
   'firefox-demo.spec.ts': 'two of its five tests depend on when Firefox ends the event page',
   'lifetime (npm run test:lifetime)': 'seen to pass alone, not yet beside the other browser tests',
-  'approvals-ui.spec.ts': 'not run since the parts came together',
-  'approvals.spec.ts': 'not run since the parts came together',
-  'cli-model.spec.ts': 'not run since the parts came together',
-  'diagnostics-firefox.spec.ts': 'not run since the parts came together',
-  'diagnostics-ui.spec.ts': 'not run since the parts came together',
-  'dialogs-firefox.spec.ts': 'not run since the parts came together',
-  'doctor.spec.ts': 'not run since the parts came together',
 };
