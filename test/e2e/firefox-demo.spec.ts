@@ -154,7 +154,9 @@ test('Firefox ends the event page while a model thinks and no page of the extens
       headers: { 'content-type': 'application/json' },
       ...(body === '' ? {} : { body }),
     });
-    const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
+    // A stream has a type of its own, by which it is told from an answer in one piece.
+    const type = answer.headers.get('content-type') ?? 'application/json';
+    const headers = { 'content-type': type, 'access-control-allow-origin': '*' };
     response.writeHead(answer.status, headers).end(await answer.text());
   });
   await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));

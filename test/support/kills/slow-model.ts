@@ -68,7 +68,9 @@ export async function startSlowModel(seed: number): Promise<SlowModel> {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    response.writeHead(answer.status, { ...CORS, 'content-type': 'application/json' }).end(await answer.text());
+    // A stream has a type of its own, by which it is told from an answer in one piece.
+    const type = answer.headers.get('content-type') ?? 'application/json';
+    response.writeHead(answer.status, { ...CORS, 'content-type': type }).end(await answer.text());
   }
 
   const server = createServer((request, response) => {
