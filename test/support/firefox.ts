@@ -42,6 +42,8 @@ export interface FirefoxWithExtension {
   close(): Promise<void>;
   /** Ends it at once, as a power cut would, with all its children. */
   kill(): Promise<void>;
+  /** Ends the extension's event page now, busy or not, as Firefox does when it thinks that it idles. */
+  endEventPage(): Promise<void>;
 }
 
 /** Finds Firefox: `TABLOOM_FIREFOX`, or Debian's places. */
@@ -111,11 +113,31 @@ export async function launchFirefox(
         bidi.close();
         await stop();
       },
+      endEventPage: () => endEventPage(bidi),
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** By Firefox's own switch for its tests of event pages, which leaves out the question whether the page is at work. */
+async function endEventPage(bidi: BidiSession): Promise<void> {
+  const { contexts } = await bidi.send<{ contexts: { context: string }[] }>('browsingContext.getTree', {
+    'moz:scope': 'chrome',
+    maxDepth: 0,
+  });
+  const window = contexts[0]?.context;
+  if (window === undefined) throw new Error('Firefox has no window.');
+  const ended = await bidi.evaluate<string>(
+    window,
+    `(async () => {
+      const { extension } = WebExtensionPolicy.getByID(${JSON.stringify(GECKO_ID)});
+      await extension.terminateBackground({ ignoreDevToolsAttached: true, disableResetIdleForTest: true });
+      return extension.backgroundState;
+    })()`,
+  );
+  if (ended !== 'stopped') throw new Error(`The event page is ${ended}.`);
 }
 
 function printedAddress(child: ChildProcess): Promise<string> {
