@@ -39,7 +39,7 @@ const COMMANDS = {
     (await runScript(node, PREPARE, ['chromium', 'chrome', 'firefox', '--quiet'])) ||
     (await runScript(node, TOOLS.playwright, ['test', '-c', 'test/lifetime/playwright.config.ts', ...args])),
   'kills:browser': async (node, args) => {
-    process.env.TABLOOM_KILLS = 'all';
+    process.env.TABLOOM_BROWSER_KILLS = 'all';
     const spec = ['test', '-c', 'test/playwright.config.ts', 'browser-kills', ...args];
     return (
       (await runScript(node, PREPARE, ['chromium', 'chrome', '--quiet'])) ||

@@ -6,10 +6,10 @@ import { startTabsSite, TABS_STEPS, type TabsSite, tabsWorkflow } from '../suppo
 
 /**
  * The browser is killed in the middle of runs, as by a power cut, and started again on the same profile. Ten runs with two kills each;
- * `npm run kills:browser` does them all, this file alone two of them, chosen by a seed (TABLOOM_KILLS=all, or the seed to choose by).
+ * `npm run kills:browser` does them all, this file alone two of them, chosen by a seed (TABLOOM_BROWSER_KILLS=all, or the seed to choose by).
  */
-process.env.TABLOOM_KILLS ??= String(Math.floor(Math.random() * 1000));
-const KILLS = process.env.TABLOOM_KILLS;
+process.env.TABLOOM_BROWSER_KILLS ??= String(Math.floor(Math.random() * 1000));
+const KILLS = process.env.TABLOOM_BROWSER_KILLS;
 const KILLS_IN_A_RUN = 2;
 const RUNS = 5;
 
@@ -65,7 +65,9 @@ function placeName(place: number): string {
 function caseOf(name: string, place: number, paths: readonly string[]) {
   const seed = 100 + (chosen[place] as number);
   const moments = momentsOf(paths, KILLS_IN_A_RUN, randomOf(seed));
-  console.log(`${name}, run ${(chosen[place] as number) + 1} of ${RUNS} (TABLOOM_KILLS=${KILLS}, seed ${seed})`);
+  console.log(
+    `${name}, run ${(chosen[place] as number) + 1} of ${RUNS} (TABLOOM_BROWSER_KILLS=${KILLS}, seed ${seed})`,
+  );
   return { moments };
 }
 

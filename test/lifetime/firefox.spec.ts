@@ -20,11 +20,29 @@ test.beforeAll(async () => {
   llm.allowOrigins();
   firefox = await launchFirefox();
   window = await firefox.bidi.openTab(firefox.url('icon/128.png'));
+  await closeWelcome();
 });
 test.afterAll(async () => {
   await firefox?.close();
   await llm?.close();
 });
+
+/** A fresh install opens the app, which would keep the event page at work. */
+async function closeWelcome(): Promise<void> {
+  const { bidi } = firefox;
+  let context: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        const tree = await bidi.send<{ contexts: { context: string; url: string }[] }>('browsingContext.getTree', {});
+        context = tree.contexts.find(({ url }) => url.startsWith(firefox.url('app.html')))?.context;
+        return context;
+      },
+      { timeout: MINUTE, message: 'the page of the fresh install' },
+    )
+    .toBeDefined();
+  await bidi.send('browsingContext.close', { context });
+}
 
 /** Opens a page of the extension, asks, and closes it again. */
 async function visit<T>(

@@ -238,7 +238,7 @@ export class BrowserPages implements PagePort {
     if (once && !restore) checkFilled(tab);
     const acting: Acting = { call, tab, rules, time, read };
     if (restore) await restorePage(this.#driver, acting, fields, (act) => this.#fillField(act, secrets));
-    else if (lost) await untilOpened(this.#driver, acting, tab.url, 'load');
+    else if (lost || host.isOpening(tab)) await untilOpened(this.#driver, acting, tab.url, 'load');
     await this.#note(call, host.tabs(call), tab, time);
     const wait = call.action === 'wait_for' ? given : undefined;
     // A page that is waited for may be another one by then: each look is checked by itself.

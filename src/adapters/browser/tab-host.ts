@@ -40,6 +40,8 @@ export class TabHost {
   /** Reopening and opening a first tab, one at a time for each run. */
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #empty: string;
+  /** Tabs of the browser in which nothing has been seen yet but the empty page. */
+  readonly #fresh = new Set<number>();
 
   constructor(
     browser: PageBrowser,
@@ -61,6 +63,11 @@ export class TabHost {
   /** Whether a tab still has the page with which it began. */
   isEmpty(found: BrowserTab): boolean {
     return found.url === this.#empty;
+  }
+
+  /** Whether a tab's first page is still on its way, as far as was looked: another action of the run may have opened it just now. */
+  isOpening({ browserTabId }: RunTab): boolean {
+    return this.#fresh.has(browserTabId);
   }
 
   /** The run's tabs now. */
@@ -144,6 +151,7 @@ export class TabHost {
       this.change(call, tabs);
       throw closedError(tabs.list.find((tab) => tab.tab === id) as RunTab);
     }
+    if (!this.isEmpty(found)) this.#fresh.delete(known.browserTabId);
     // A page that is not granted has no address; the last one known stays, for reopening.
     const change: Partial<RunTab> = { windowId: found.windowId };
     if (found.url && !this.isEmpty(found)) Object.assign(change, { url: found.url, title: found.title ?? '' });
@@ -258,9 +266,11 @@ export class TabHost {
     try {
       await this.#dialogs.opening(id, answer, url);
       await this.#untilEmpty(id);
+      this.#fresh.add(id);
       await this.#browser.tabs.update(id, { url });
     } catch (error) {
       this.#leases.drop(id);
+      this.#fresh.delete(id);
       await this.#browser.tabs.remove(id).catch(() => undefined);
       throw error;
     }
