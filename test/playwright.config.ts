@@ -1,13 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import { HELD_BACK } from './held-back.ts';
-
-const held = Object.keys(HELD_BACK).map((name) => `**/${name}`);
 
 /** Tests in real browsers, against the built extension: run `npm run build` first, or let `npm test` do it. */
 export default defineConfig({
   testDir: './e2e',
-  testMatch: process.env.TABLOOM_HELD ? held : '**/*.spec.ts',
-  testIgnore: process.env.TABLOOM_HELD ? [] : held,
+  testMatch: '**/*.spec.ts',
   // Its own: each runner empties its folder when it begins, and another may be at work then.
   outputDir: '../test-results/e2e',
   workers: 2,

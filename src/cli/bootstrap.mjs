@@ -5,7 +5,7 @@ import { ensurePackages, findNode, main, ROOT, runScript, ToolchainError } from 
 
 /**
  * What `npm run …` calls, on any Node from 20.19: sees to the packages, finds a Node that runs TypeScript, and does the
- * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|test:held|kills|kills:browser|build|build:firefox|bench|<tool> [args]`.
+ * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|build|build:firefox|bench|<tool> [args]`.
  */
 const PREPARE = 'src/cli/browser/prepare.ts';
 const BENCH = 'test/bench/main.ts';
@@ -28,13 +28,6 @@ const COMMANDS = {
   'test:e2e': async (node, args) =>
     (await runScript(node, PREPARE, ['chromium', 'chrome', 'firefox', '--quiet'])) ||
     (await runScript(node, TOOLS.playwright, ['test', '-c', 'test/playwright.config.ts', ...args])),
-  'test:held': async (node, args) => {
-    process.env.TABLOOM_HELD = '1';
-    return (
-      (await runScript(node, PREPARE, ['chromium', 'chrome', 'firefox', '--quiet'])) ||
-      (await runScript(node, TOOLS.playwright, ['test', '-c', 'test/playwright.config.ts', ...args]))
-    );
-  },
   'test:lifetime': async (node, args) =>
     (await runScript(node, PREPARE, ['chromium', 'chrome', 'firefox', '--quiet'])) ||
     (await runScript(node, TOOLS.playwright, ['test', '-c', 'test/lifetime/playwright.config.ts', ...args])),

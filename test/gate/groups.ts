@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { ensureChromium } from '../../src/cli/browser/find.ts';
 import { aptInstall, canAptInstall, onPath } from '../../src/cli/browser/install.ts';
 import { cases as caseFiles } from '../cases.list.ts';
-import { HELD_BACK } from '../held-back.ts';
 import { findFirefox } from '../support/firefox.ts';
 import {
   type Count,
@@ -42,6 +41,13 @@ export const groups: readonly Group[] = [
   ofScripts({ name: 'lint', fast: true }, ['check:lint']),
   { name: 'unit', fast: true, run: unit },
   { name: 'e2e', fast: false, needs: 'build', run: () => playwright('e2e', 'test/playwright.config.ts') },
+  {
+    name: 'lifetime',
+    fast: false,
+    needs: 'build',
+    beside: 'e2e',
+    run: () => playwright('lifetime', 'test/lifetime/playwright.config.ts'),
+  },
   { name: 'cases', fast: true, run: cases },
 ];
 
@@ -62,7 +68,6 @@ function ofScripts(group: Omit<Group, 'run' | 'scripts'>, scripts: readonly stri
 
 /** Browsers, and what a real permission prompt needs. */
 async function ensureTools(): Promise<Count> {
-  for (const [name, why] of Object.entries(HELD_BACK)) console.log(`not run here: ${name}, since ${why}`);
   ensureChromium(console.log);
   const missing = () =>
     [
