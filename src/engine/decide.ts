@@ -3,6 +3,8 @@ import type { ErrorInfo, TabloomError } from '../model/errors.ts';
 import { type Json, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
 import { outputProblem, startAttempt } from './begin.ts';
+import { type ChildReport, takeReport } from './children/call.ts';
+import { type OuterWish, takeOuter } from './children/outer.ts';
 import { takeCommand } from './control.ts';
 import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
@@ -35,6 +37,10 @@ export type Input =
   | { type: 'granted'; origins: string[] }
   /** The emergency stop: what is in flight is cut off and the run is paused. */
   | { type: 'stop' }
+  /** What a run that one of its steps has called says of itself. */
+  | { type: 'child'; path: string; report: ChildReport }
+  /** What the run wants that has called this one. */
+  | ({ type: 'outer' } & OuterWish)
   /** A fault of ours, in deciding something else: the run ends with it. */
   | { type: 'fault'; message: string };
 
@@ -68,6 +74,10 @@ function take(m: Machine, input: Input): CommandResult | undefined {
     takeResult(m, input);
     return undefined;
   }
+  if (input.type === 'outer') {
+    takeOuter(m, input);
+    return undefined;
+  }
   if (final) return undefined;
   switch (input.type) {
     case 'start':
@@ -88,6 +98,9 @@ function take(m: Machine, input: Input): CommandResult | undefined {
       break;
     case 'granted':
       granted(m, input.origins);
+      break;
+    case 'child':
+      takeReport(m, input.path, input.report);
       break;
     case 'stop':
       stop(m);

@@ -4,6 +4,8 @@ import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
+import { Children } from './children/keeper.ts';
+import { type CallRefusal, findIn, followReferences } from './children/pins.ts';
 import { DueTimer } from './due-timer.ts';
 import { Fence } from './fence.ts';
 import { createState } from './fold.ts';
@@ -58,6 +60,7 @@ export class Engine {
   private readonly fence: Fence;
   private readonly timer: DueTimer;
   private readonly intake: Intake;
+  private readonly children: Children;
   private stopped = false;
   private disposed = false;
 
@@ -77,6 +80,17 @@ export class Engine {
       (at) => deps.onDue?.(at),
     );
     this.standing = new StandingBook(deps.store);
+    this.children = new Children({
+      store: deps.store,
+      clock: deps.clock,
+      stopped: () => this.stopped,
+      disposed: () => this.disposed,
+      known: (runId) => this.actors.get(runId),
+      actor: (runId) => this.actor(runId),
+      retire: (actor) => this.retire(actor),
+      begin: (request, runId) => this.begin(request, runId),
+      fault: (message) => deps.onFault?.(message),
+    });
     this.intake = new Intake(deps, this.fence, {
       stopped: () => this.stopped,
       disposed: () => this.disposed,
@@ -108,7 +122,12 @@ export class Engine {
 
   /** True while nothing is being decided or written. Work in flight does not count. */
   get settled(): boolean {
-    return this.loading.size === 0 && !this.fence.looking && [...this.actors.values()].every((actor) => actor.idle);
+    return (
+      this.loading.size === 0 &&
+      this.children.idle &&
+      !this.fence.looking &&
+      [...this.actors.values()].every((actor) => actor.idle)
+    );
   }
 
   /** Attempts under way in this process. */
@@ -121,7 +140,7 @@ export class Engine {
   /**
    * Begins a run of a revision that preflight has accepted. With a key, the same key and input return the run that is there.
    * Resolves as soon as the run is stored.
-   * @returns refusals `emergency_stop`, `key_conflict` and `secret_detected`, and `internal` where the store has failed: there is no run then
+   * @returns refusals `emergency_stop`, `key_conflict`, `secret_detected` and those of the workflows it calls, and `internal` where the store has failed: there is no run then
    */
   start(request: StartRequest): Promise<StartResult> {
     const { revision, key } = request;
@@ -130,7 +149,7 @@ export class Engine {
     return this.starting.after(JSON.stringify([revision.workflowId, key]), () => this.begin(request));
   }
 
-  private async begin(request: StartRequest): Promise<StartResult> {
+  private async begin(request: StartRequest, given?: string): Promise<StartResult> {
     const { store, clock, random } = this.deps;
     if (this.stopped) return STOPPED;
     const prepared = prepareStart(request);
@@ -138,11 +157,13 @@ export class Engine {
     const { input, inputHash } = prepared;
     const existing = await existingRun(store, request, inputHash);
     if (existing) return existing;
+    const called = await this.pin(request);
+    if ('code' in called) return { ok: false, ...called };
     // Asked again: the stop may have come while the store was looking.
     if (this.stopped) return STOPPED;
-    const runId = random.id();
+    const runId = given ?? random.id();
     const plan = this.planOf(request.revision);
-    const created = createdEntry(request, input, inputHash, clock.now());
+    const created = createdEntry({ ...request, pins: called.pins }, input, inputHash, clock.now());
     const machine = createMachine(createState(plan, runId, created));
     const actor = this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps()));
     machine.at = created.at;
@@ -157,6 +178,15 @@ export class Engine {
       };
     }
     return { ok: true, runId, existing: false };
+  }
+
+  /** The revisions that the run calls, as they are now; or why it cannot call them. */
+  private async pin({ revision, pins }: StartRequest): Promise<{ pins: Record<string, string> } | CallRefusal> {
+    if (pins) return { pins };
+    const { store, registry } = this.deps;
+    const followed = await followReferences(revision.definition, registry, findIn(store));
+    const [problem] = followed.problems;
+    return problem ? { code: problem.code, message: problem.message } : followed;
   }
 
   /** Takes a command; one whose id was answered before, or is being answered now, gets the same answer. */
@@ -245,10 +275,16 @@ export class Engine {
     const read = await readRun(this.deps.store, runId, (revision) => this.planOf(revision));
     if (!read) return undefined;
     const { state } = read.machine;
+    const ended = FINAL_RUN.includes(state.run.status);
+    // A run that was called goes on only as the one around it says.
+    const around = !ended && state.run.parent ? await this.actor(state.run.parent.runId) : undefined;
     const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
-    if (!FINAL_RUN.includes(state.run.status)) {
+    for (const input of this.children.first(actor)) if (!ended) actor.push(input);
+    this.children.follow(actor);
+    if (around) this.retire(around);
+    if (!ended) {
       this.deps.ports.pages.lease(runId, state.tabs);
       // The stop may have been asked for after this run's last commit.
       if (this.stopped) actor.push({ type: 'stop' });
@@ -286,9 +322,11 @@ export class Engine {
       // During the emergency stop nothing is decided, by nobody.
       standing: () => (this.stopped ? NO_STANDING : this.standing.now),
       alive,
+      family: this.children,
       committed: (actor: RunActor, commit: Commit) => {
         if (commit.rules) this.standing.add(commit.rules);
         if (actor.finished) ports.pages.release(actor.runId);
+        this.children.follow(actor);
         this.deps.onCommit?.(commit);
       },
       turned: () => this.arm(),
@@ -297,6 +335,7 @@ export class Engine {
         actor.drop(error.message, why === 'conflict');
         const { runId } = actor;
         if (this.actors.get(runId) === actor) this.actors.delete(runId);
+        this.children.forget(runId);
         if (why === 'conflict') {
           this.fence.add(runId, clock.now());
           this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
@@ -332,7 +371,9 @@ export class Engine {
 
   /** Lets go of a run that has ended, once nothing more can come from it: a late result, or a command that waits its turn. */
   private retire(actor: RunActor): void {
-    if (actor.spent && this.actors.get(actor.runId) === actor) this.actors.delete(actor.runId);
+    if (!actor.spent || this.actors.get(actor.runId) !== actor) return;
+    this.actors.delete(actor.runId);
+    this.children.forget(actor.runId);
   }
 
   /** One timer for the earliest due time of all runs. */

@@ -3,6 +3,7 @@ import type { Json } from '../model/json.ts';
 import type { Revision } from '../model/workflow.ts';
 import { ofClosed } from './approvals/closed.ts';
 import { refuse } from './approvals/decide.ts';
+import { addressed } from './children/tree.ts';
 import type { EngineDeps } from './engine.ts';
 import { type Fence, refusedBy } from './fence.ts';
 import type { Plan } from './plan.ts';
@@ -65,8 +66,9 @@ export class Intake {
     return answer;
   }
 
-  private async receive(inbox: InboxCommand): Promise<CommandResult> {
+  private async receive(given: InboxCommand): Promise<CommandResult> {
     const { store } = this.deps;
+    const inbox = { ...given, command: await addressed(store, given.command) };
     const command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
     if (command !== inbox.command) {
       // The inbox is a store too: what may not be kept is refused before it gets there.

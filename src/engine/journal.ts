@@ -76,6 +76,7 @@ function statusOf(state: RunState): Pick<RunRow, 'status' | 'waitingFor' | 'curr
   for (const step of state.busy) {
     if (step.mode === 'work') current ??= step.row.path;
     else if (step.row.wait) waitingFor.add(step.row.wait.kind);
+    else for (const kind of step.child?.waitingFor ?? []) waitingFor.add(kind);
   }
   const status = state.paused ? 'paused' : state.working > 0 || state.waiting === 0 ? 'running' : 'waiting';
   return { status, waitingFor: [...waitingFor], current };

@@ -3,6 +3,7 @@ import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
 import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
+import type { OuterBudget, Spending } from './budget.ts';
 import { applyEntry, type Entry } from './fold.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
@@ -50,6 +51,10 @@ export interface Machine {
   random: () => number;
   /** USD per million tokens of a model, where known; asked before a call of a run that has a budget. What came of it is in the journal. */
   price: (model: string | undefined) => { input: number; output: number } | undefined;
+  /** Budgets of the runs around this one, and what is spent of each; asked like `price`. */
+  above: () => OuterBudget[];
+  /** What runs called from this one have spent or promised beyond what this one has heard of. */
+  inside: () => Spending;
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
@@ -77,6 +82,8 @@ export function createMachine(state: RunState): Machine {
     at: state.lastAt,
     random: () => 0,
     price: () => undefined,
+    above: () => [],
+    inside: () => ({ tokens: 0 }),
     entries: [],
     effects: [],
     touched: new Set(),

@@ -4,6 +4,7 @@ import type { Standing } from '../model/rules.ts';
 import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
+import type { Children } from './children/keeper.ts';
 import { CommitRetry } from './commit-retry.ts';
 import { type Decision, decide, type Input } from './decide.ts';
 import { type Head, packCommit } from './journal.ts';
@@ -20,6 +21,8 @@ export interface ActorDeps {
   standing(): Standing;
   /** See `EngineDeps.alive`. */
   alive?(): Promise<void>;
+  /** What the runs around this one and in it spend and may spend. */
+  family: Pick<Children, 'above' | 'inside'>;
   /** After each commit; nothing is shown to anybody before it. */
   committed(actor: RunActor, commit: Commit): void;
   /** After each turn, also one that had nothing to write: what is due next may have changed. */
@@ -81,6 +84,8 @@ export class RunActor {
   constructor(machine: Machine, head: Head, deps: ActorDeps) {
     this.machine = machine;
     machine.price = (model) => deps.ports.model.price(model);
+    machine.above = () => deps.family.above(machine.state.run);
+    machine.inside = () => deps.family.inside(machine);
     this.head = head;
     this.deps = deps;
     this.writing = new CommitRetry(deps.store, deps.clock);
@@ -312,12 +317,14 @@ export class RunActor {
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
     const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier } = effect;
     const id = `${path}#${attempt}`;
+    const prefix = this.row.parent?.prefix;
     const controller = new AbortController();
     this.controllers.set(id, controller);
     this.working += 1;
     const context: WorkContext = {
       runId: this.runId,
       path,
+      ...(prefix === undefined ? {} : { fullPath: `${prefix}/${path}` }),
       attempt,
       step: step.def,
       workflow: this.machine.plan.workflow,
@@ -349,6 +356,7 @@ export class RunActor {
       };
     } catch (error) {
       outcome = { error: toErrorInfo(error) };
+      if (outcome.error.step === context.fullPath) outcome.error.step = path;
       await this.deps.alive?.();
     }
     this.working -= 1;

@@ -131,6 +131,8 @@ export interface StepRunRow {
   usage?: Usage;
   startedAt?: number;
   endedAt?: number;
+  /** The run of another workflow that is its work (`subworkflow`). */
+  child?: string;
   /** Order of first appearance within the run. */
   order: number;
 }
@@ -151,7 +153,10 @@ export interface RunRow {
   startKey?: string;
   /** Hash of the input, for the idempotent start. */
   inputHash: string;
-  parent?: { runId: string; path: string };
+  /** The run and step that called it; `root` is the outermost run, `prefix` the path from there. */
+  parent?: { runId: string; path: string; root: string; prefix: string };
+  /** It has called other workflows. */
+  children?: boolean;
   createdAt: number;
   startedAt?: number;
   endedAt?: number;

@@ -8,6 +8,7 @@ import { loop } from './loop.ts';
 import { parallel } from './parallel.ts';
 import { recipe } from './recipe.ts';
 import { review } from './review.ts';
+import { subworkflow } from './subworkflow.ts';
 import { task } from './task.ts';
 import { wait } from './wait.ts';
 
@@ -24,6 +25,7 @@ export const stepTypes: readonly StepType[] = [
   task,
   wait,
   artifact,
+  subworkflow,
 ];
 
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

@@ -1,3 +1,4 @@
+import { placeOf } from '../../engine/children/tree.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -42,8 +43,9 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
   const { runId } = session;
   const decided = text(what.approve) ?? text(what.reject) ?? text(what.edit);
   if (decided !== undefined) {
-    const approvals = await session.store.approvals({ runId });
-    const hash = text(what.hash) ?? approvals.findLast((row) => row.path === decided)?.hash ?? '';
+    const place = await placeOf(session.store, runId, decided);
+    const approvals = await session.store.approvals({ runId: place.runId });
+    const hash = text(what.hash) ?? approvals.findLast((row) => row.path === place.path)?.hash ?? '';
     const edits = isObject(what.edits) ? what.edits : {};
     if (what.edit !== undefined) return { type: 'edit', runId, path: decided, hash, edits };
     const decision = what.approve === undefined ? 'rejected' : 'approved';
