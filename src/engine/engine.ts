@@ -90,6 +90,7 @@ export class Engine {
       retire: (actor) => this.retire(actor),
       begin: (request, runId) => this.begin(request, runId),
       fault: (message) => deps.onFault?.(message),
+      lease: ({ machine: { state } }) => deps.ports.pages.lease(state.run.runId, state.tabs, state.run.parent?.runId),
     });
     this.intake = new Intake(deps, this.fence, {
       stopped: () => this.stopped,
@@ -285,7 +286,7 @@ export class Engine {
     this.children.follow(actor);
     if (around) this.retire(around);
     if (!ended) {
-      this.deps.ports.pages.lease(runId, state.tabs);
+      this.deps.ports.pages.lease(runId, state.tabs, state.run.parent?.runId);
       // The stop may have been asked for after this run's last commit.
       if (this.stopped) actor.push({ type: 'stop' });
       if (fault !== undefined) actor.push({ type: 'fault', message: fault });
@@ -299,7 +300,8 @@ export class Engine {
 
   private adopt(actor: RunActor): RunActor {
     this.actors.set(actor.runId, actor);
-    this.deps.ports.pages.lease(actor.runId, actor.machine.state.tabs);
+    const { tabs, run } = actor.machine.state;
+    this.deps.ports.pages.lease(actor.runId, tabs, run.parent?.runId);
     return actor;
   }
 

@@ -57,8 +57,14 @@ export interface Store {
   commit(commit: Commit): Promise<void>;
 
   run(runId: string): Promise<RunRow | undefined>;
-  /** Newest first. */
-  runs(query?: { status?: RunStatus[]; workflowId?: string; limit?: number; before?: number }): Promise<RunRow[]>;
+  /** Newest first. `outermost`: without those that other runs have called. */
+  runs(query?: {
+    status?: RunStatus[];
+    workflowId?: string;
+    limit?: number;
+    before?: number;
+    outermost?: boolean;
+  }): Promise<RunRow[]>;
   runByStartKey(workflowId: string, key: string): Promise<RunRow | undefined>;
   /** Events in order of `seq`, from `after` (exclusive, default 0). */
   events(runId: string, after?: number): Promise<JournalEvent[]>;

@@ -49,6 +49,19 @@ export const queryCases: StoreCase[] = [
     },
   ],
   [
+    'runs that others have called: left out where only the outermost are asked for',
+    async (store) => {
+      const parent = { runId: 'r1', path: 'child', root: 'r1', prefix: 'child' };
+      await store.commit(commit('r1', { run: run('r1', { createdAt: 10, status: 'completed' }) }));
+      await store.commit(commit('r2', { run: run('r2', { createdAt: 20, status: 'completed', parent }) }));
+      await store.commit(commit('r3', { run: run('r3', { createdAt: 30, status: 'failed', parent }) }));
+      equal(ids(await store.runs({ outermost: true })), ['r1'], 'all');
+      equal(ids(await store.runs({ outermost: true, status: ['completed', 'failed'], limit: 1 })), ['r1'], 'status');
+      equal(ids(await store.runs({ outermost: true, workflowId: 'expenses' })), ['r1'], 'workflow');
+      equal(ids(await store.runs({})), ['r3', 'r2', 'r1'], 'with them');
+    },
+  ],
+  [
     'a run that changes its status: it is found by the new one only',
     async (store) => {
       await store.commit(commit('r1', { run: run('r1', { status: 'waiting' }) }));

@@ -11,8 +11,9 @@ type ApprovalQuery = Parameters<Store['approvals']>[0];
 
 /** Runs, newest first. Every shape of the query walks one index backwards and stops at `limit`. */
 export async function findRuns(db: TabloomDatabase, query: RunQuery): Promise<RunRow[]> {
-  const { status, workflowId, limit = Infinity, before = Infinity } = query;
-  const newest = (runs: Collection<RunRow, string>): PromiseLike<RunRow[]> => runs.reverse().limit(limit).toArray();
+  const { status, workflowId, limit = Infinity, before = Infinity, outermost } = query;
+  const newest = (runs: Collection<RunRow, string>): PromiseLike<RunRow[]> =>
+    (outermost ? runs.filter((run) => !run.parent) : runs).reverse().limit(limit).toArray();
   if (workflowId !== undefined) {
     const runs = db.runs.where('[workflowId+createdAt]').between([workflowId, Dexie.minKey], [workflowId, before]);
     return newest(status ? runs.filter((run) => status.includes(run.status)) : runs);

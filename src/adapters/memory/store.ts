@@ -59,10 +59,10 @@ export function createMemoryStore(): MemoryStore {
 
     run: async (runId) => copyOf(tables.runs.get(runId)?.run),
     async runs(query = {}) {
-      const { status, workflowId, limit, before } = query;
+      const { status, workflowId, limit, before, outermost } = query;
       const found = [];
       for (const { run } of tables.runs.values()) {
-        if (!run || (status && !status.includes(run.status))) continue;
+        if (!run || (status && !status.includes(run.status)) || (outermost && run.parent)) continue;
         if (workflowId !== undefined && run.workflowId !== workflowId) continue;
         if (before === undefined || run.createdAt < before) found.push(run);
       }

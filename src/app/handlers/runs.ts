@@ -1,3 +1,4 @@
+import { runsBelow, stepsOfTree } from '../../engine/children/tree.ts';
 import { checkInput } from '../../engine/preflight/index.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -27,10 +28,15 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       const run = await store.run(runId);
       if (!run) return null;
       const [steps, approvals, artifacts] = await Promise.all([
-        store.steps(runId),
+        stepsOfTree(store, runId),
         store.approvals({ runId }),
         store.artifacts(runId),
       ]);
+      for (const { runId: called, prefix } of await runsBelow(store, runId)) {
+        for (const row of await store.approvals({ runId: called }))
+          approvals.push({ ...row, runId, path: `${prefix}/${row.path}` });
+        artifacts.push(...(await store.artifacts(called)));
+      }
       const left = { characters: INLINE_ALL };
       const whole = await inflate(app, run, left);
       const filled: StepRunRow[] = [];

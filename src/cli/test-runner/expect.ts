@@ -78,7 +78,7 @@ export async function compareRun(session: Session, expected: Expectation): Promi
     if (max !== undefined && elapsed > (parseDuration(max) ?? 0)) differ('elapsed', `at most ${max}`, `${elapsed} ms`);
   }
   if (expected.runs !== undefined) {
-    const runs = (await session.store.runs({ limit: 1000 })).filter((one) => !one.parent);
+    const runs = await session.store.runs({ limit: 1000, outermost: true });
     if (runs.length !== expected.runs) differ('runs', expected.runs, runs.length);
   }
   for (const path of session.mocks.missing) failures.push(`${path} called outside without a mock`);

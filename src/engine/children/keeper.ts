@@ -54,6 +54,8 @@ export interface Household {
   /** Begins a run under a given id. */
   begin(request: StartRequest, runId: string): Promise<StartResult>;
   fault(message: string): void;
+  /** Gives a run its tabs again. */
+  lease(actor: RunActor): void;
 }
 
 /**
@@ -167,7 +169,10 @@ export class Children {
     }
     if (child.report.passage < call.passage && child.final && child.report.status !== 'completed') {
       if (child.report.undone) above?.push({ type: 'child', path: call.path, report: { ...child.report, gone: true } });
-      else if (!parent.paused) actor?.push({ type: 'outer', want: 'again', passage: call.passage });
+      else if (!parent.paused && actor) {
+        this.#house.lease(actor);
+        actor.push({ type: 'outer', want: 'again', passage: call.passage });
+      }
       return;
     }
     if (parent.paused && !child.paused && !child.final) actor?.push({ type: 'outer', want: 'hold' });
