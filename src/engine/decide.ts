@@ -10,6 +10,7 @@ import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
+import { type Reuse, reuse } from './rerun.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
 import { keepResult } from './result-cache.ts';
 import { outcomeUnknown } from './retry.ts';
@@ -21,7 +22,8 @@ import { waitDue } from './waits.ts';
 
 /** What can happen to a run. `at` is epoch milliseconds and never goes back. */
 export type Input =
-  | { type: 'start' }
+  /** `reuse`: with the outputs of an earlier run. */
+  | { type: 'start'; reuse?: Reuse }
   | { type: 'recover' }
   /** The store could not be written to for a while, and now can again. */
   | { type: 'stalled' }
@@ -82,7 +84,8 @@ function take(m: Machine, input: Input): CommandResult | undefined {
   switch (input.type) {
     case 'start':
       emit(m, 'run.started', undefined);
-      if (m.state.root) enterList(m, m.state.root);
+      if (input.reuse) reuse(m, input.reuse);
+      else if (m.state.root) enterList(m, m.state.root);
       break;
     case 'recover':
       recoverRun(m);

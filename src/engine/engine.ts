@@ -5,20 +5,17 @@ import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { Children } from './children/keeper.ts';
-import { type CallRefusal, findIn, followReferences } from './children/pins.ts';
 import { DueTimer } from './due-timer.ts';
 import { Fence } from './fence.ts';
-import { createState } from './fold.ts';
-import { Intake, STOPPED } from './intake.ts';
+import { Intake } from './intake.ts';
 import { FIRST } from './journal.ts';
-import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
 import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
-import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
+import type { StartRequest, StartResult } from './start.ts';
+import { Starter } from './starter.ts';
 import type { StepRegistry, WorkPorts } from './step-type.ts';
-import { Turns } from './turns.ts';
 
 export interface EngineDeps {
   store: Store;
@@ -54,13 +51,13 @@ export class Engine {
   readonly standing: StandingBook;
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
-  private readonly starting = new Turns();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
   private readonly plans = new Map<string, Plan>();
   private readonly fence: Fence;
   private readonly timer: DueTimer;
   private readonly intake: Intake;
   private readonly children: Children;
+  private readonly starter: Starter;
   private stopped = false;
   private disposed = false;
 
@@ -88,9 +85,14 @@ export class Engine {
       known: (runId) => this.actors.get(runId),
       actor: (runId) => this.actor(runId),
       retire: (actor) => this.retire(actor),
-      begin: (request, runId) => this.begin(request, runId),
+      begin: (request, runId) => this.starter.begin(request, runId),
       fault: (message) => deps.onFault?.(message),
       lease: ({ machine: { state } }) => deps.ports.pages.lease(state.run.runId, state.tabs, state.run.parent?.runId),
+    });
+    this.starter = new Starter(deps, {
+      stopped: () => this.stopped,
+      planOf: (revision) => this.planOf(revision),
+      adopt: (machine) => this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps())),
     });
     this.intake = new Intake(deps, this.fence, {
       stopped: () => this.stopped,
@@ -104,6 +106,7 @@ export class Engine {
       },
       retire: (actor) => this.retire(actor),
       planOf: (revision) => this.planOf(revision),
+      rerun: (inbox, command) => this.starter.rerun(inbox, command),
     });
   }
 
@@ -138,56 +141,9 @@ export class Engine {
     return count;
   }
 
-  /**
-   * Begins a run of a revision that preflight has accepted. With a key, the same key and input return the run that is there.
-   * Resolves as soon as the run is stored.
-   * @returns refusals `emergency_stop`, `key_conflict`, `secret_detected` and those of the workflows it calls, and `internal` where the store has failed: there is no run then
-   */
+  /** Begins a run (see `Starter.start`). */
   start(request: StartRequest): Promise<StartResult> {
-    const { revision, key } = request;
-    if (key === undefined) return this.begin(request);
-    // Two starts with one key at the same moment are one run as well.
-    return this.starting.after(JSON.stringify([revision.workflowId, key]), () => this.begin(request));
-  }
-
-  private async begin(request: StartRequest, given?: string): Promise<StartResult> {
-    const { store, clock, random } = this.deps;
-    if (this.stopped) return STOPPED;
-    const prepared = prepareStart(request);
-    if ('refused' in prepared) return prepared.refused;
-    const { input, inputHash } = prepared;
-    const existing = await existingRun(store, request, inputHash);
-    if (existing) return existing;
-    const called = await this.pin(request);
-    if ('code' in called) return { ok: false, ...called };
-    // Asked again: the stop may have come while the store was looking.
-    if (this.stopped) return STOPPED;
-    const runId = given ?? random.id();
-    const plan = this.planOf(request.revision);
-    const created = createdEntry({ ...request, pins: called.pins }, input, inputHash, clock.now());
-    const machine = createMachine(createState(plan, runId, created));
-    const actor = this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps()));
-    machine.at = created.at;
-    try {
-      await actor.begin(created);
-    } catch (error) {
-      this.deps.ports.pages.release(runId);
-      return {
-        ok: false,
-        code: 'internal',
-        message: `The run could not be stored, so it was not started: ${error instanceof Error ? error.message : String(error)}`,
-      };
-    }
-    return { ok: true, runId, existing: false };
-  }
-
-  /** The revisions that the run calls, as they are now; or why it cannot call them. */
-  private async pin({ revision, pins }: StartRequest): Promise<{ pins: Record<string, string> } | CallRefusal> {
-    if (pins) return { pins };
-    const { store, registry } = this.deps;
-    const followed = await followReferences(revision.definition, registry, findIn(store));
-    const [problem] = followed.problems;
-    return problem ? { code: problem.code, message: problem.message } : followed;
+    return this.starter.start(request);
   }
 
   /** Takes a command; one whose id was answered before, or is being answered now, gets the same answer. */

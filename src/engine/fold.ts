@@ -2,6 +2,7 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
+import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import type { Plan } from './plan.ts';
 import type { RunState, StepState } from './state.ts';
@@ -20,7 +21,7 @@ type Touch = (step: StepState) => void;
 export function createState(plan: Plan, runId: string, created: Entry): RunState {
   const data = created.data as unknown as Pick<
     RunRow,
-    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent'
+    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent' | 'rerunOf'
   > & { tabs?: RunTabs; pins?: Record<string, string> };
   const run: RunRow = {
     runId,
@@ -34,6 +35,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     startKey: data.startKey,
     inputHash: data.inputHash,
     parent: data.parent,
+    rerunOf: data.rerunOf,
     createdAt: created.at,
     activeMs: 0,
     seq: 0,
@@ -137,7 +139,7 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
   const onRun = RUN_EVENTS[entry.type];
   if (onRun) onRun(state, entry.at, entry.data);
   else {
-    const handler = STEP_EVENTS[entry.type] ?? CHILD_EVENTS[entry.type];
+    const handler = STEP_EVENTS[entry.type] ?? CHILD_EVENTS[entry.type] ?? REUSE_EVENTS[entry.type];
     const path = entry.path as string;
     const id = path.slice(path.lastIndexOf('/') + 1);
     const plan = state.plan.steps.get(id);

@@ -1,4 +1,4 @@
-import type { CommandResult, InboxCommand } from '../model/commands.ts';
+import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import type { Json } from '../model/json.ts';
 import type { Revision } from '../model/workflow.ts';
 import { ofClosed } from './approvals/closed.ts';
@@ -29,6 +29,7 @@ const STOPPED_COMMANDS = new Set([
   'signal',
   'resume',
   'retry',
+  'rerun',
   'recover',
 ]);
 
@@ -41,6 +42,7 @@ export interface Taker {
   keep(loaded: RunActor): RunActor;
   retire(actor: RunActor): void;
   planOf(revision: Revision): Plan;
+  rerun(inbox: InboxCommand, command: Extract<Command, { type: 'rerun' }>): Promise<CommandResult>;
 }
 
 /** Where commands come in: each is stored in the inbox first, given to its run, and answered once, however often it is sent. */
@@ -89,6 +91,7 @@ export class Intake {
     if (this.engine.stopped() && STOPPED_COMMANDS.has(command.type)) {
       return answer(STOPPED);
     }
+    if (command.type === 'rerun') return answer(await this.engine.rerun(inbox, command));
     let taken: Taken;
     for (let tries = 0; taken === undefined; tries++) {
       if (tries === MAX_CLASHES)

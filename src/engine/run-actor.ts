@@ -9,6 +9,7 @@ import { CommitRetry } from './commit-retry.ts';
 import { type Decision, decide, type Input } from './decide.ts';
 import { type Head, packCommit } from './journal.ts';
 import type { Effect, Machine } from './machine.ts';
+import type { Reuse } from './rerun.ts';
 import { nextDue } from './state.ts';
 import type { WorkContext, WorkPorts, WorkResult } from './step-type.ts';
 
@@ -124,9 +125,9 @@ export class RunActor {
   }
 
   /** Writes the run's first entry and starts it. Resolves once that is stored. @throws Error of the store when it is not */
-  begin(created: Machine['entries'][number]): Promise<void> {
+  begin(created: Machine['entries'][number], reuse?: Reuse): Promise<void> {
     this.pending.push(created);
-    this.push({ type: 'start' });
+    this.push({ type: 'start', reuse });
     return new Promise((resolve, reject) => {
       this.firstCommit = { resolve, reject };
     });

@@ -15,6 +15,8 @@ export interface StartRequest {
   tabs?: RunTabs;
   /** Revisions of the workflows that it may call, by reference. */
   pins?: Record<string, string>;
+  /** The run that it goes on from. */
+  rerunOf?: RunRow['rerunOf'];
   /** The run and step that call it. */
   parent?: RunRow['parent'];
 }
@@ -53,7 +55,7 @@ export async function existingRun(
 
 /** The first entry of a run's journal. */
 export function createdEntry(request: StartRequest, input: JsonObject, inputHash: string, at: number): Entry {
-  const { revision, key, trigger, tabs, pins, parent } = request;
+  const { revision, key, trigger, tabs, pins, parent, rerunOf } = request;
   return {
     type: 'run.created',
     at,
@@ -66,6 +68,7 @@ export function createdEntry(request: StartRequest, input: JsonObject, inputHash
       trigger: redactJson(trigger),
       startKey: key,
       parent,
+      rerunOf,
       pins: pins && Object.keys(pins).length > 0 ? pins : undefined,
       tabs: tabs && redactJson(tabs as unknown as Json),
     }) as JsonObject,

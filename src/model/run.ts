@@ -122,6 +122,8 @@ export interface StepRunRow {
   inputRef?: BlobRef;
   error?: ErrorInfo;
   degraded?: boolean;
+  /** Its output is that of an earlier run. */
+  reused?: boolean;
   /** Its output is of an earlier time, epoch milliseconds (`cache`). */
   cachedAt?: number;
   /** Why it is skipped or cancelled. */
@@ -155,6 +157,8 @@ export interface RunRow {
   inputHash: string;
   /** The run and step that called it; `root` is the outermost run, `prefix` the path from there. */
   parent?: { runId: string; path: string; root: string; prefix: string };
+  /** The run whose outputs it uses again, and the step from which it goes on by itself. */
+  rerunOf?: { runId: string; from: string };
   /** It has called other workflows. */
   children?: boolean;
   createdAt: number;

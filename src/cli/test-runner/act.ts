@@ -31,6 +31,15 @@ export async function act(
     const again = isObject(what.start.input) ? what.start.input : input;
     return codeOf(await session.start(revision, again, text(what.start.key)));
   }
+  if (isObject(what.rerun)) {
+    const { from, revision: which } = what.rerun;
+    const revision = which === 'newest' ? ('newest' as const) : ('same' as const);
+    const command = { type: 'rerun' as const, runId: session.runId, from: text(from) ?? '', revision };
+    const result = await session.send(command, roles);
+    const data = result.ok && isObject(result.data) ? result.data : {};
+    if (typeof data.runId === 'string') session.runId = data.runId;
+    return codeOf(result);
+  }
   const by = text(what.as) === undefined ? roles : [text(what.as) as string];
   return codeOf(await session.send(await commandOf(session, what), by));
 }
