@@ -96,8 +96,9 @@ it('a rerun waits, dies and is recovered: its journal folds to what the engine h
     ]),
   );
   const result = await world.send({ type: 'rerun', runId: world.runId, from: 'y', revision: 'newest' });
+  expect(result).toMatchObject({ ok: true });
   world.runId = result.ok ? (result.data as { runId: string }).runId : '';
-  await world.runOut();
+  await world.settle();
   for (const again of [false, true]) {
     if (again) await world.crash();
     const live = liveState(world.engine, world.runId);
