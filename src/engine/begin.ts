@@ -191,6 +191,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
       runId: m.state.run.runId,
       path,
       step: plan.def,
+      workflow: m.plan.workflow,
       scope: scopeAt(m.state, positionOf(list)),
       at: m.at,
     });
@@ -210,6 +211,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
     return;
   }
   m.artifacts.push(...(result.ok.artifacts ?? []));
+  m.outbox.push(...(result.ok.outbox ?? []));
   emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
   afterStep(m, path);
 }

@@ -136,6 +136,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
     ...(m.cache.length > 0 ? { cache: m.cache } : {}),
+    ...(m.outbox.length > 0 && { outbox: m.outbox }),
     ...(m.rules.length > 0 && { rules: m.rules }),
     ...(m.ruleUses.length > 0 && { ruleUses: m.ruleUses }),
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
@@ -145,6 +146,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   m.approvals = new Map();
   m.artifacts = [];
   m.cache = [];
+  m.outbox = [];
   m.rules = [];
   m.ruleUses = [];
   return commit;

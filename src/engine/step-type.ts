@@ -1,6 +1,7 @@
 import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { OutboxRow } from '../model/outbox.ts';
 import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
 import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
@@ -80,6 +81,7 @@ export interface ComputeContext {
   runId: string;
   path: string;
   step: StepDefinition;
+  workflow: WorkflowDefinition;
   scope: Scope;
   at: number;
 }
@@ -87,6 +89,8 @@ export interface ComputeContext {
 export interface ComputeResult {
   output: Json;
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** What is told to people once this is stored. */
+  outbox?: OutboxRow[];
   /** The step counts as skipped instead (an optional artifact without content). */
   skipped?: string;
 }

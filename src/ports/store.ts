@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { OutboxEntry, OutboxRow } from '../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
@@ -22,6 +23,8 @@ export interface Commit {
   cache?: CacheRow[];
   /** Commands consumed by this commit, with their results. */
   inbox: InboxCommand[];
+  /** What is told to people, written over what has the same id. */
+  outbox?: OutboxRow[];
   /** Standing rules that a person gave with a decision of this commit. */
   rules?: StandingRule[];
   /** Decisions of this commit that standing rules took. */
@@ -98,6 +101,13 @@ export interface Store {
   rules(): Promise<ListedRule[]>;
   /** Removes a rule and the record of its uses. */
   removeRule(ruleId: string): Promise<void>;
+
+  /** What runs have told people, newest first. */
+  outbox(): Promise<OutboxEntry[]>;
+  /** Records that people were called for an entry; kept also when the entry is written again. */
+  markSent(outboxId: string, at: number): Promise<void>;
+  /** Removes an entry and its mark. */
+  removeOutbox(outboxId: string): Promise<void>;
 
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;

@@ -4,7 +4,9 @@ import { artifact } from './artifact.ts';
 import { browserAction } from './browser-action.ts';
 import { condition } from './condition.ts';
 import { deterministicCommand } from './deterministic-command.ts';
+import { handoff } from './handoff.ts';
 import { loop } from './loop.ts';
+import { notification } from './notification.ts';
 import { parallel } from './parallel.ts';
 import { recipe } from './recipe.ts';
 import { review } from './review.ts';
@@ -26,6 +28,8 @@ export const stepTypes: readonly StepType[] = [
   wait,
   artifact,
   subworkflow,
+  notification,
+  handoff,
 ];
 
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

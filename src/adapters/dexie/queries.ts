@@ -1,5 +1,6 @@
 import type { Collection } from 'dexie';
 import { Dexie } from 'dexie';
+import type { OutboxEntry } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse } from '../../model/rules.ts';
 import type { ApprovalRow, RunRow } from '../../model/run.ts';
 import type { Store } from '../../ports/index.ts';
@@ -65,4 +66,28 @@ export function findRules(db: TabloomDatabase): PromiseLike<ListedRule[]> {
       }),
     );
   });
+}
+
+/** What runs have told people, newest first, with when they were called. */
+export function findOutbox(db: TabloomDatabase): PromiseLike<OutboxEntry[]> {
+  return db.transaction('r', db.outbox, db.outboxSent, async () => {
+    const [rows, sent] = await Promise.all([db.outbox.toArray(), db.outboxSent.toArray()]);
+    const times = new Map(sent.map(({ outboxId, at }) => [outboxId, at]));
+    return newestFirst(rows, (row) => row.outboxId).map((row) => {
+      const sentAt = times.get(row.outboxId);
+      return sentAt === undefined ? row : { ...row, sentAt };
+    });
+  });
+}
+
+/** Records that people were called for an entry that is there. */
+export function markSent(db: TabloomDatabase, outboxId: string, at: number): PromiseLike<void> {
+  return db.transaction('rw', db.outbox, db.outboxSent, async () => {
+    if (await db.outbox.get(outboxId)) await db.outboxSent.put({ outboxId, at });
+  });
+}
+
+/** Removes entries with their marks. */
+export async function removeOutbox(db: TabloomDatabase, ids: string[]): Promise<void> {
+  await Promise.all([db.outbox.bulkDelete(ids), db.outboxSent.bulkDelete(ids)]);
 }

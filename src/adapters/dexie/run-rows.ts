@@ -2,6 +2,7 @@ import type { Collection, Table } from 'dexie';
 import { Dexie } from 'dexie';
 import type { RunRow } from '../../model/run.ts';
 import type { TabloomDatabase } from './database.ts';
+import { removeOutbox } from './queries.ts';
 
 /** Rows of one run in order of `field`, by the index (or primary key) `[runId+field]`. */
 export function ofRun<T, K>(table: Table<T, K>, field: string, runId: string): Collection<T, K> {
@@ -27,12 +28,16 @@ export function deleteRun(
     db.files,
     db.blobs,
     db.blobUses,
+    db.outbox,
+    db.outboxSent,
   ];
   return db.transaction('rw', tables, async () => {
     check(await db.runs.get(runId));
     const files = new Set((await ofRun(db.artifacts, 'createdAt', runId).toArray()).map((row) => row.sha256));
     const hashes = (await ofRun(db.blobUses, 'hash', runId).toArray()).map((use) => use.hash);
+    const told = await db.outbox.where('runId').equals(runId).primaryKeys();
     await Promise.all([
+      removeOutbox(db, told),
       db.runs.delete(runId),
       ofRun(db.events, 'seq', runId).delete(),
       ofRun(db.stepRuns, 'path', runId).delete(),

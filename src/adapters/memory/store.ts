@@ -136,6 +136,20 @@ export function createMemoryStore(): MemoryStore {
       tables.ruleUses.delete(ruleId);
     },
 
+    async outbox() {
+      const rows = newestFirst([...tables.outbox.values()], (row) => row.outboxId);
+      return copyData(
+        rows.map((row) => {
+          const sentAt = tables.sent.get(row.outboxId);
+          return sentAt === undefined ? row : { ...row, sentAt };
+        }),
+      );
+    },
+    async markSent(outboxId, at) {
+      if (tables.outbox.has(outboxId)) tables.sent.set(outboxId, at);
+    },
+    removeOutbox: async (outboxId) => tables.removeOutbox(outboxId),
+
     setting: async (key) => copyOf(tables.settings.get(key)),
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),
 
