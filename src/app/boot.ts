@@ -101,7 +101,10 @@ export async function boot(
     schedule.check();
     attention.committed(commit);
     outbox.committed(commit);
-    updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
+    const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
+    updates.push(what, commit.runId);
+    // A run is shown with what it has called.
+    if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port });
   const app: App = {

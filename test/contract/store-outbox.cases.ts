@@ -7,7 +7,10 @@ export const outboxCases: StoreCase[] = [
     'what runs tell: written with the commit that tells it, newest first, and still there in another life',
     async (store, { reopen }) => {
       equal(await store.outbox(), [], 'none yet');
-      const [a, b] = [told('a', 'r1', { createdAt: 1 }), told('b', 'r2', { createdAt: 2, kind: 'handoff', to: 'support' })];
+      const [a, b] = [
+        told('a', 'r1', { createdAt: 1 }),
+        told('b', 'r2', { createdAt: 2, kind: 'handoff', to: 'support' }),
+      ];
       await Promise.all([
         store.commit(commit('r1', { events: [event('r1', 1)], outbox: [a] })),
         store.commit(commit('r2', { events: [event('r2', 1)], outbox: [b] })),
@@ -45,9 +48,7 @@ export const outboxCases: StoreCase[] = [
     'a commit that is not written: nothing is told; a run that is removed: neither',
     async (store, { abortNext }) => {
       abortNext();
-      await store
-        .commit(commit('r1', { events: [event('r1', 1)], outbox: [told('a', 'r1')] }))
-        .catch(() => undefined);
+      await store.commit(commit('r1', { events: [event('r1', 1)], outbox: [told('a', 'r1')] })).catch(() => undefined);
       equal(await store.outbox(), [], 'not written');
       const run = { ...commit('r1').run, status: 'completed' as const };
       await store.commit(commit('r1', { run, events: [event('r1', 1)], outbox: [told('a', 'r1')] }));

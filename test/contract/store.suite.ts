@@ -25,15 +25,17 @@ export type StoreCase = [name: string, body: (store: Store, test: StoreUnderTest
  * @param make gives an empty store; called once for each case.
  */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases, ...outboxCases].map(([title, body]) => ({
-    name: `${name}: ${title}`,
-    async run() {
-      const test = await make();
-      try {
-        await body(test.store, test);
-      } finally {
-        await test.dispose();
-      }
-    },
-  }));
+  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases, ...outboxCases].map(
+    ([title, body]) => ({
+      name: `${name}: ${title}`,
+      async run() {
+        const test = await make();
+        try {
+          await body(test.store, test);
+        } finally {
+          await test.dispose();
+        }
+      },
+    }),
+  );
 }

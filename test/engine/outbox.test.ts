@@ -35,7 +35,7 @@ it.each<Fault>(['die-before', 'die-after', 'fail', 'fail-after'])(
       const revision = await world.save(FILE);
       faulty?.arm(fault, at);
       const start = () => world.engine.start({ revision, input: {}, trigger: { type: 'manual' }, key: 'k' });
-      await Promise.race([start(), new Promise((resolve) => setTimeout(resolve, 20))]);
+      await Promise.race([start(), new Promise((resolve) => setTimeout(resolve, 50))]);
       if (dead) await world.crash();
       const again = await start();
       world.runId = again.ok ? again.runId : '';

@@ -3,7 +3,13 @@ import { Leases } from '../../../src/adapters/browser/leases.ts';
 import type { RunTabs } from '../../../src/model/run.ts';
 
 const tabs = (...ids: number[]): RunTabs => ({
-  list: ids.map((id, n) => ({ tab: `t${n + 1}`, browserTabId: id, session: 's', url: 'https://a.example/', title: '' })),
+  list: ids.map((id, n) => ({
+    tab: `t${n + 1}`,
+    browserTabId: id,
+    session: 's',
+    url: 'https://a.example/',
+    title: '',
+  })),
   next: ids.length + 1,
 });
 
