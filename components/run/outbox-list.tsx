@@ -60,8 +60,8 @@ function Entry({ entry, onDismiss }: { entry: OutboxEntry; onDismiss: () => void
           <RelativeTime at={entry.createdAt} />
         </span>
       </span>
-      <Button small aria-label={t('outbox.dismissOf', { title })} data-testid="dismiss" onClick={onDismiss}>
-        {t('outbox.dismiss')}
+      <Button small aria-label={t('outbox.removeOf', { title })} data-testid="dismiss" onClick={onDismiss}>
+        {t('outbox.remove')}
       </Button>
     </li>
   );

@@ -112,7 +112,7 @@ export interface Store {
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;
 
-  /** Removes a finished run with all that belongs to it. */
+  /** Removes a finished run with all that belongs to it, the runs that it has called too. */
   removeRun(runId: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -62,6 +62,28 @@ export const queryCases: StoreCase[] = [
     },
   ],
   [
+    'a run that is removed: the runs that it has called go too, at any depth, and it stays while one of them is at work',
+    async (store) => {
+      const from = (runId: string) => ({ runId, path: 'child', root: 'r1', prefix: 'child' });
+      const ended = { status: 'completed' as const };
+      const below = (status: 'running' | 'completed') =>
+        commit('r3', { run: run('r3', { status, parent: from('r2') }) });
+      await store.commit(commit('r1', { run: run('r1', ended) }));
+      await store.commit(
+        commit('r2', { run: run('r2', { ...ended, parent: from('r1') }), steps: [step('r2', 'a', 0)] }),
+      );
+      await store.commit(below('running'));
+      await store.commit(commit('r4', { run: run('r4', ended) }));
+      const refusal = await store.removeRun('r1').catch((error: unknown) => (error as Error).message);
+      equal(typeof refusal, 'string', 'refused');
+      equal((await store.runs({})).length, 4, 'all are still there');
+      await store.commit(below('completed'));
+      await store.removeRun('r1');
+      equal(ids(await store.runs({})), ['r4'], 'left');
+      equal(await store.steps('r2'), [], 'steps');
+    },
+  ],
+  [
     'a run that changes its status: it is found by the new one only',
     async (store) => {
       await store.commit(commit('r1', { run: run('r1', { status: 'waiting' }) }));

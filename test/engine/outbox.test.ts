@@ -35,7 +35,8 @@ it.each<Fault>(['die-before', 'die-after', 'fail', 'fail-after'])(
       const revision = await world.save(FILE);
       faulty?.arm(fault, at);
       const start = () => world.engine.start({ revision, input: {}, trigger: { type: 'manual' }, key: 'k' });
-      await Promise.race([start(), new Promise((resolve) => setTimeout(resolve, 50))]);
+      void start();
+      for (let turn = 0; turn < 100 && !dead; turn++) await new Promise((resolve) => setImmediate(resolve));
       if (dead) await world.crash();
       const again = await start();
       world.runId = again.ok ? again.runId : '';

@@ -154,9 +154,12 @@ export function createMemoryStore(): MemoryStore {
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),
 
     async removeRun(runId) {
-      const run = tables.runs.get(runId)?.run;
-      if (run && !FINAL_RUN.includes(run.status)) throw runUnfinished(runId);
-      tables.removeRun(runId);
+      const runs = tables.withCalled(runId);
+      for (const id of runs) {
+        const run = tables.runs.get(id)?.run;
+        if (run && !FINAL_RUN.includes(run.status)) throw runUnfinished(id);
+      }
+      for (const id of runs) tables.removeRun(id);
     },
     close: () => new Promise((resolve) => queueMicrotask(resolve)),
   };

@@ -108,6 +108,12 @@ export class Tables {
     this.pending.delete(command.commandId);
   }
 
+  /** A run and those that it has called, at any depth. */
+  withCalled(runId: string): string[] {
+    const called = [...this.runs.values()].flatMap(({ run }) => (run?.parent?.runId === runId ? [run.runId] : []));
+    return [runId, ...called.flatMap((id) => this.withCalled(id))];
+  }
+
   removeRun(runId: string): void {
     const rows = this.runs.get(runId);
     if (rows) {
