@@ -14,6 +14,7 @@ import { Elapsed, RelativeTime } from '../kit/time.tsx';
 import { announce, notify } from '../kit/toast.tsx';
 import { saveFile } from '../platform.ts';
 import { act } from './actions.ts';
+import { RerunButton } from './rerun-button.tsx';
 import { ErrorFacts, StepPanel } from './step-panel.tsx';
 import { RunTree } from './tree.tsx';
 import { useRun } from './use-run.ts';
@@ -46,7 +47,12 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
           onSelect={setSelected}
         />
         {row ? (
-          <StepPanel row={row} approvals={detail.approvals} key={row.path} />
+          <StepPanel
+            row={row}
+            approvals={detail.approvals}
+            actions={full && <RerunButton run={detail.run} row={row} />}
+            key={row.path}
+          />
         ) : (
           detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>
         )}

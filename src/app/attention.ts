@@ -104,7 +104,8 @@ export class AttentionCaller {
   }
 
   #ended(run: RunRow): void {
-    if (!FINAL_RUN.includes(run.status) || run.status === 'cancelled') return;
+    // The run that has called it says how that went.
+    if (!FINAL_RUN.includes(run.status) || run.status === 'cancelled' || run.parent) return;
     if (run.status === 'failed') {
       this.#remember(true);
       this.#notify(`run/${run.runId}`, run.workflowName, 'status.failed');

@@ -14,6 +14,7 @@ import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
 import { Library } from './library.ts';
 import { Models } from './models.ts';
+import { OutboxPump } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
@@ -89,10 +90,21 @@ export async function boot(
     storage: () => storage.fault,
     watched: () => updates.listeners > 0,
   });
+  const outbox = new OutboxPump({
+    browser,
+    store,
+    clock,
+    translator: translatorFor(languageFor(language), language),
+    changed: () => updates.push(['runs']),
+  });
   const committed = (commit: Commit): void => {
     schedule.check();
     attention.committed(commit);
-    updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
+    outbox.committed(commit);
+    const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
+    updates.push(what, commit.runId);
+    // A run is shown with what it has called.
+    if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port });
   const app: App = {
@@ -123,6 +135,8 @@ export async function boot(
     attention.show();
     await resumeGranted(app);
     await app.drafts.forgetOld();
+    // Told before the worker died, and not yet brought to anybody.
+    void outbox.pump();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
   } catch (error) {
     engine.dispose();

@@ -58,7 +58,10 @@ export interface BackgroundBrowser extends PageBrowser {
     openPopup?(): Promise<void>;
   };
   notifications: {
-    create(id: string, options: { type: 'basic'; iconUrl: string; title: string; message: string }): Promise<string>;
+    create(
+      id: string,
+      options: { type: 'basic'; iconUrl: string; title: string; message: string; priority?: number },
+    ): Promise<string>;
     clear(id: string): Promise<boolean>;
   };
   storage: PageBrowser['storage'] & {

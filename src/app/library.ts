@@ -1,3 +1,4 @@
+import { findIn } from '../engine/children/pins.ts';
 import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts';
@@ -123,13 +124,14 @@ export class Library {
     return readWorkflow(revision.source, 'workflow.yaml', registry).problems;
   }
 
-  /** Problems that lie outside the file: models, grants, secrets. */
+  /** Problems that lie outside the file: models, grants, secrets, the workflows it calls. */
   environment(definition: WorkflowDefinition): Promise<Problem[]> {
-    const { registry, model, grants, vault } = this.#parts;
+    const { registry, model, grants, vault, store } = this.#parts;
     return checkEnvironment(definition, registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
+      workflow: findIn(store),
     });
   }
 

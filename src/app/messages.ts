@@ -32,6 +32,12 @@ const command = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('signal'), runId: id, name: z.string().min(1).max(200), payload: json.optional() }),
   z.strictObject({ type: z.literal('retry'), runId: id }),
   z.strictObject({
+    type: z.literal('rerun'),
+    runId: id,
+    from: path,
+    revision: z.enum(['same', 'newest']).optional(),
+  }),
+  z.strictObject({
     type: z.literal('recover'),
     runId: id,
     path,
@@ -96,6 +102,8 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   }),
   'rules.list': nothing,
   'rules.withdraw': z.strictObject({ ruleId: id }),
+  'outbox.list': nothing,
+  'outbox.dismiss': z.strictObject({ outboxId: id }),
   'engine.stopAll': z.strictObject({ lift: z.boolean() }),
   'workflow.import': z.strictObject({
     source: z.string().max(MAX_SOURCE),

@@ -2,6 +2,7 @@ import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
+import type { OutboxEntry } from '../model/outbox.ts';
 import type { ListedRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CoveredAct, RunRow, StepRunRow } from '../model/run.ts';
 import type { Problem } from '../model/workflow.ts';
@@ -32,6 +33,9 @@ export interface Requests {
   /** Standing rules, newest first. */
   'rules.list': { in: Record<string, never>; out: { rules: ListedRule[] } };
   'rules.withdraw': { in: { ruleId: string }; out: { rules: ListedRule[] } };
+  /** What runs have told the person, newest first. */
+  'outbox.list': { in: Record<string, never>; out: { entries: OutboxEntry[] } };
+  'outbox.dismiss': { in: { outboxId: string }; out: { entries: OutboxEntry[] } };
   'engine.stopAll': { in: { lift: boolean }; out: { stopped: boolean } };
   /**
    * Without `enable` a new revision arrives switched off, also of a workflow that was on. With `draft` a file with errors is kept too, as far as

@@ -37,7 +37,7 @@ export function openNotified(browser: SurfaceBrowser, notificationId: string): P
   const [kind, ...rest] = notificationId.split('/');
   if (kind === 'run') return openApp(browser, `#/runs/${encodeURIComponent(rest.join('/'))}`);
   // Its run comes encoded, since the path behind it may have slashes.
-  return kind === 'wait' ? openApp(browser, `#/runs/${rest[0]}`) : openApproval(browser);
+  return kind === 'wait' || kind === 'outbox' ? openApp(browser, `#/runs/${rest[0]}`) : openApproval(browser);
 }
 
 /** The welcome page after the first install. Not where it is switched off, and not in a headless browser: nobody would read it. */

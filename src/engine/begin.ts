@@ -5,6 +5,7 @@ import type { SecretUse } from '../ports/pages.ts';
 import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
 import { takeBudget } from './budget.ts';
+import { callChild } from './children/call.ts';
 import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
@@ -107,7 +108,7 @@ function isRow(value: unknown): value is { status: string; output?: Json } {
 }
 
 /** Checks the resolved input against the step's `inputSchema`. @throws TabloomError `input_invalid` */
-function checkInput(plan: PlanStep, fields: JsonObject): void {
+export function checkInput(plan: PlanStep, fields: JsonObject): void {
   const schema = plan.def.inputSchema;
   if (schema) {
     const value = plan.type.inputField ? (fields[plan.type.inputField] ?? {}) : fields;
@@ -158,6 +159,10 @@ export function outputProblem(plan: PlanStep, output: Json): TabloomError | unde
 export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
   const path = pathIn(list, plan);
   const { type } = plan;
+  if (type.child) {
+    callChild(m, list, plan);
+    return;
+  }
   if (type.run) {
     startAttempt(m, list, plan);
     return;
@@ -186,6 +191,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
       runId: m.state.run.runId,
       path,
       step: plan.def,
+      workflow: m.plan.workflow,
       scope: scopeAt(m.state, positionOf(list)),
       at: m.at,
     });
@@ -205,6 +211,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
     return;
   }
   m.artifacts.push(...(result.ok.artifacts ?? []));
+  m.outbox.push(...(result.ok.outbox ?? []));
   emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
   afterStep(m, path);
 }
@@ -219,6 +226,10 @@ export function idempotencyKey(runId: string, path: string, fields: JsonObject):
  * here, and asked about again if it differs.
  */
 export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void {
+  if (plan.type.child) {
+    callChild(m, list, plan);
+    return;
+  }
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   const resolved = attempt(path, () => {

@@ -57,6 +57,8 @@ export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
       return decideReview(m, inbox, command);
     case 'completeTask':
       return completeTask(m, inbox.by, command);
+    case 'rerun':
+      return refuse('internal', 'A rerun is a run of its own.');
     case 'raiseBudget':
       return raiseBudget(m, inbox.by, command);
   }

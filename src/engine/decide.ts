@@ -3,11 +3,14 @@ import type { ErrorInfo, TabloomError } from '../model/errors.ts';
 import { type Json, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
 import { outputProblem, startAttempt } from './begin.ts';
+import { type ChildReport, takeReport } from './children/call.ts';
+import { type OuterWish, takeOuter } from './children/outer.ts';
 import { takeCommand } from './control.ts';
 import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
+import { type Reuse, reuse } from './rerun.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
 import { keepResult } from './result-cache.ts';
 import { outcomeUnknown } from './retry.ts';
@@ -19,7 +22,8 @@ import { waitDue } from './waits.ts';
 
 /** What can happen to a run. `at` is epoch milliseconds and never goes back. */
 export type Input =
-  | { type: 'start' }
+  /** `reuse`: with the outputs of an earlier run. */
+  | { type: 'start'; reuse?: Reuse }
   | { type: 'recover' }
   /** The store could not be written to for a while, and now can again. */
   | { type: 'stalled' }
@@ -35,6 +39,10 @@ export type Input =
   | { type: 'granted'; origins: string[] }
   /** The emergency stop: what is in flight is cut off and the run is paused. */
   | { type: 'stop' }
+  /** What a run that one of its steps has called says of itself. */
+  | { type: 'child'; path: string; report: ChildReport }
+  /** What the run wants that has called this one. */
+  | ({ type: 'outer' } & OuterWish)
   /** A fault of ours, in deciding something else: the run ends with it. */
   | { type: 'fault'; message: string };
 
@@ -68,11 +76,16 @@ function take(m: Machine, input: Input): CommandResult | undefined {
     takeResult(m, input);
     return undefined;
   }
+  if (input.type === 'outer') {
+    takeOuter(m, input);
+    return undefined;
+  }
   if (final) return undefined;
   switch (input.type) {
     case 'start':
       emit(m, 'run.started', undefined);
-      if (m.state.root) enterList(m, m.state.root);
+      if (input.reuse) reuse(m, input.reuse);
+      else if (m.state.root) enterList(m, m.state.root);
       break;
     case 'recover':
       recoverRun(m);
@@ -88,6 +101,9 @@ function take(m: Machine, input: Input): CommandResult | undefined {
       break;
     case 'granted':
       granted(m, input.origins);
+      break;
+    case 'child':
+      takeReport(m, input.path, input.report);
       break;
     case 'stop':
       stop(m);

@@ -259,7 +259,7 @@ function failContainer(m: Machine, owner: StepState, error: ErrorInfo): void {
 }
 
 /** A branch that does not run: its steps are skipped, those inside them too. */
-function skipList(m: Machine, owner: StepState, name: string): void {
+export function skipList(m: Machine, owner: StepState, name: string): void {
   emit(m, 'list.skipped', owner.row.path, { name });
   const list = owner.lists.get(name) as ListState;
   for (const plan of list.plan.steps) {

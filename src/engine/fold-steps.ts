@@ -65,7 +65,7 @@ export function listOf(state: RunState, plan: PlanList, path: string): ListState
 }
 
 /** Moves a leaf step between doing nothing, working and waiting, and keeps the counts up the chain of lists. */
-function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait'): void {
+export function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait'): void {
   const before = step.mode;
   if (before === mode) return;
   step.mode = mode;
@@ -81,7 +81,7 @@ function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait
   }
 }
 
-function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
+export function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
   if (status !== 'running') step.holding = undefined;
   const leaf = !step.plan.type.container && !step.holding;
   setMode(state, step, !leaf ? 'none' : status === 'running' ? 'work' : status === 'waiting' ? 'wait' : 'none');
@@ -91,6 +91,7 @@ function setStatus(state: RunState, step: StepState, status: StepState['row']['s
   if (was !== is) step.list.left += is ? -1 : 1;
   if (is) for (const list of step.lists.values()) if (list.status === 'open') list.status = 'cancelled';
   if (status !== 'waiting') step.row.wait = undefined;
+  if (status !== 'waiting' && status !== 'running') state.children.delete(step);
   if (status !== 'running') {
     step.inFlight = false;
     step.retryAt = undefined;
@@ -111,7 +112,7 @@ function closeAttempt(step: StepState, at: number, data: JsonObject): void {
   if (data.meta !== undefined) attempt.meta = data.meta;
 }
 
-function spend(state: RunState, step: StepState, data: JsonObject): void {
+export function spend(state: RunState, step: StepState, data: JsonObject): void {
   const usage = data.usage as unknown as Usage | undefined;
   if (!usage) return;
   step.row.usage = addUsage(step.row.usage ?? NO_USAGE, usage);
@@ -125,6 +126,7 @@ function forget(state: RunState, list: ListState): void {
     if (!step) continue;
     for (const inner of step.lists.values()) forget(state, inner);
     state.due.delete(step);
+    state.children.delete(step);
     state.covers.delete(step.row.path);
     state.refused.delete(step.row.path);
     state.steps.delete(step.row.path);
@@ -188,6 +190,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (data.acted === true) state.covers.delete(step.row.path);
     step.failures += 1;
     step.inFlight = false;
+    state.children.delete(step);
     step.deadline = undefined;
     step.retryAt = typeof data.delayMs === 'number' ? at + data.delayMs : undefined;
     if (step.retryAt !== undefined) state.due.add(step);
@@ -271,6 +274,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     setStatus(state, step, 'cancelled');
   },
   'step.holding': (state, step, _at, data) => {
+    state.children.delete(step);
     step.holding = data.why as StepState['holding'];
     step.failedWith = data.error as unknown as ErrorInfo;
     // What it was bound by is over with its attempt; what it held was given up.

@@ -1,6 +1,8 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
+import { CHILD_EVENTS } from './children/fold.ts';
+import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import type { Plan } from './plan.ts';
 import type { RunState, StepState } from './state.ts';
@@ -19,8 +21,8 @@ type Touch = (step: StepState) => void;
 export function createState(plan: Plan, runId: string, created: Entry): RunState {
   const data = created.data as unknown as Pick<
     RunRow,
-    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent'
-  > & { tabs?: RunTabs };
+    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent' | 'rerunOf'
+  > & { tabs?: RunTabs; pins?: Record<string, string> };
   const run: RunRow = {
     runId,
     workflowId: data.workflowId,
@@ -33,6 +35,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     startKey: data.startKey,
     inputHash: data.inputHash,
     parent: data.parent,
+    rerunOf: data.rerunOf,
     createdAt: created.at,
     activeMs: 0,
     seq: 0,
@@ -56,6 +59,9 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     tabs: data.tabs ?? { list: [], next: 1 },
     budget: plan.workflow.budget,
     due: new Set(),
+    children: new Set(),
+    pins: data.pins ?? {},
+    passage: 1,
     busy: new Set(),
   };
 }
@@ -67,8 +73,9 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.status = 'running';
     state.root = openList(undefined, state.plan.root, undefined);
   },
-  'run.paused': (state) => {
+  'run.paused': (state, _at, data) => {
     state.paused = true;
+    state.pausedBy = data.by as string | undefined;
   },
   'run.resumed': (state) => {
     state.paused = false;
@@ -97,6 +104,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
       state.root.error = undefined;
     }
     state.paused = data.paused === true;
+    if (typeof data.passage === 'number') state.passage = data.passage;
   },
   'run.undoing': (state, at, data) => {
     state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };
@@ -131,7 +139,7 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
   const onRun = RUN_EVENTS[entry.type];
   if (onRun) onRun(state, entry.at, entry.data);
   else {
-    const handler = STEP_EVENTS[entry.type];
+    const handler = STEP_EVENTS[entry.type] ?? CHILD_EVENTS[entry.type] ?? REUSE_EVENTS[entry.type];
     const path = entry.path as string;
     const id = path.slice(path.lastIndexOf('/') + 1);
     const plan = state.plan.steps.get(id);

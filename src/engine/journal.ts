@@ -76,6 +76,7 @@ function statusOf(state: RunState): Pick<RunRow, 'status' | 'waitingFor' | 'curr
   for (const step of state.busy) {
     if (step.mode === 'work') current ??= step.row.path;
     else if (step.row.wait) waitingFor.add(step.row.wait.kind);
+    else for (const kind of step.child?.waitingFor ?? []) waitingFor.add(kind);
   }
   const status = state.paused ? 'paused' : state.working > 0 || state.waiting === 0 ? 'running' : 'waiting';
   return { status, waitingFor: [...waitingFor], current };
@@ -135,6 +136,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
     ...(m.cache.length > 0 ? { cache: m.cache } : {}),
+    ...(m.outbox.length > 0 && { outbox: m.outbox }),
     ...(m.rules.length > 0 && { rules: m.rules }),
     ...(m.ruleUses.length > 0 && { ruleUses: m.ruleUses }),
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
@@ -144,6 +146,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   m.approvals = new Map();
   m.artifacts = [];
   m.cache = [];
+  m.outbox = [];
   m.rules = [];
   m.ruleUses = [];
   return commit;

@@ -1,8 +1,10 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import type { OutboxRow } from '../model/outbox.ts';
 import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
+import type { OuterBudget, Spending } from './budget.ts';
 import { applyEntry, type Entry } from './fold.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
@@ -50,12 +52,17 @@ export interface Machine {
   random: () => number;
   /** USD per million tokens of a model, where known; asked before a call of a run that has a budget. What came of it is in the journal. */
   price: (model: string | undefined) => { input: number; output: number } | undefined;
+  /** Budgets of the runs around this one, and what is spent of each; asked like `price`. */
+  above: () => OuterBudget[];
+  /** What runs called from this one have spent or promised beyond what this one has heard of. */
+  inside: () => Spending;
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   cache: CacheRow[];
+  outbox: OutboxRow[];
   /** What decides in the person's name as of this transition; an input, like the time. */
   standing: Standing;
   /** Standing rules that were given, and decisions that such rules took. */
@@ -77,12 +84,15 @@ export function createMachine(state: RunState): Machine {
     at: state.lastAt,
     random: () => 0,
     price: () => undefined,
+    above: () => [],
+    inside: () => ({ tokens: 0 }),
     entries: [],
     effects: [],
     touched: new Set(),
     approvals: new Map(),
     artifacts: [],
     cache: [],
+    outbox: [],
     standing: NO_STANDING,
     rules: [],
     ruleUses: [],

@@ -1,6 +1,6 @@
 import { hashJson } from '../model/canonical.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
-import type { RunTabs } from '../model/run.ts';
+import type { RunRow, RunTabs } from '../model/run.ts';
 import type { Problem, Revision } from '../model/workflow.ts';
 import type { Store } from '../ports/store.ts';
 import type { Entry } from './fold.ts';
@@ -13,6 +13,12 @@ export interface StartRequest {
   /** Idempotency key: the same key and input return the same run. */
   key?: string;
   tabs?: RunTabs;
+  /** Revisions of the workflows that it may call, by reference. */
+  pins?: Record<string, string>;
+  /** The run that it goes on from. */
+  rerunOf?: RunRow['rerunOf'];
+  /** The run and step that call it. */
+  parent?: RunRow['parent'];
 }
 
 export type StartResult =
@@ -49,7 +55,7 @@ export async function existingRun(
 
 /** The first entry of a run's journal. */
 export function createdEntry(request: StartRequest, input: JsonObject, inputHash: string, at: number): Entry {
-  const { revision, key, trigger, tabs } = request;
+  const { revision, key, trigger, tabs, pins, parent, rerunOf } = request;
   return {
     type: 'run.created',
     at,
@@ -61,6 +67,9 @@ export function createdEntry(request: StartRequest, input: JsonObject, inputHash
       inputHash,
       trigger: redactJson(trigger),
       startKey: key,
+      parent,
+      rerunOf,
+      pins: pins && Object.keys(pins).length > 0 ? pins : undefined,
       tabs: tabs && redactJson(tabs as unknown as Json),
     }) as JsonObject,
   };

@@ -1,6 +1,7 @@
 import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { OutboxRow } from '../model/outbox.ts';
 import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
 import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
@@ -24,6 +25,8 @@ export interface NestedList {
 export interface WorkContext {
   runId: string;
   path: string;
+  /** The path from the outermost run, for a run that was called: `child/sum`. Absent: as `path`. */
+  fullPath?: string;
   attempt: number;
   step: StepDefinition;
   workflow: WorkflowDefinition;
@@ -78,6 +81,7 @@ export interface ComputeContext {
   runId: string;
   path: string;
   step: StepDefinition;
+  workflow: WorkflowDefinition;
   scope: Scope;
   at: number;
 }
@@ -85,6 +89,8 @@ export interface ComputeContext {
 export interface ComputeResult {
   output: Json;
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** What is told to people once this is stored. */
+  outbox?: OutboxRow[];
   /** The step counts as skipped instead (an optional artifact without content). */
   skipped?: string;
 }
@@ -160,6 +166,7 @@ export interface CheckContext {
  * - `compute`: pure, or only the engine's database; runs inside the transition, commits with it.
  * - `run`: outside work, with an intent before and a result after it.
  * - `container`: holds lists.
+ * - `child`: calls another workflow; its logic is in the engine.
  * - `wait`: the engine's own waits (`approval`, `wait`); their logic is in the engine, since they are its heart.
  */
 export interface StepType {
@@ -194,6 +201,8 @@ export interface StepType {
   estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait' | 'review' | 'task';
+  /** Its work is a run of another workflow (src/engine/children). */
+  child?: true;
   /** The run's tabs after a *once* act of which is known that it happened, but not what came of it. */
   unseen?(fields: JsonObject, tabs: RunTabs): RunTabs;
   /** True for types that get the default timeout and retry (SPEC §4). */

@@ -23,6 +23,8 @@ export type Command =
   | { type: 'wake'; runId: string; path: string }
   | { type: 'signal'; runId: string; name: string; payload?: Json }
   | { type: 'retry'; runId: string }
+  /** A new run that uses the outputs again of all that does not depend on the step `from`. Answers with its id: `data: {runId}`. */
+  | { type: 'rerun'; runId: string; from: string; revision?: 'same' | 'newest' }
   | { type: 'recover'; runId: string; path: string; decision: 'retry' | 'done' | 'fail'; output?: Json }
   | {
       type: 'review';

@@ -4,10 +4,13 @@ import { artifact } from './artifact.ts';
 import { browserAction } from './browser-action.ts';
 import { condition } from './condition.ts';
 import { deterministicCommand } from './deterministic-command.ts';
+import { handoff } from './handoff.ts';
 import { loop } from './loop.ts';
+import { notification } from './notification.ts';
 import { parallel } from './parallel.ts';
 import { recipe } from './recipe.ts';
 import { review } from './review.ts';
+import { subworkflow } from './subworkflow.ts';
 import { task } from './task.ts';
 import { wait } from './wait.ts';
 
@@ -24,6 +27,9 @@ export const stepTypes: readonly StepType[] = [
   task,
   wait,
   artifact,
+  subworkflow,
+  notification,
+  handoff,
 ];
 
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

@@ -109,7 +109,7 @@ function check(step: StepDefinition, context: CheckContext): Problem[] {
 async function run(context: WorkContext): Promise<WorkResult> {
   const call = prepare(context);
   const reply = await context.ports.model.generate({
-    call: { runId: context.runId, path: context.path, attempt: context.attempt },
+    call: { runId: context.runId, path: context.fullPath ?? context.path, attempt: context.attempt },
     ...(call.model === undefined ? {} : { model: call.model }),
     system: call.system,
     messages: messagesFor(call, context.previous?.error),

@@ -3,6 +3,7 @@ import type { ContractCase } from './check.ts';
 import { commitCases } from './store-commit.cases.ts';
 import { contentCases } from './store-content.cases.ts';
 import { libraryCases } from './store-library.cases.ts';
+import { outboxCases } from './store-outbox.cases.ts';
 import { queryCases } from './store-query.cases.ts';
 import { ruleCases } from './store-rules.cases.ts';
 
@@ -24,15 +25,17 @@ export type StoreCase = [name: string, body: (store: Store, test: StoreUnderTest
  * @param make gives an empty store; called once for each case.
  */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases].map(([title, body]) => ({
-    name: `${name}: ${title}`,
-    async run() {
-      const test = await make();
-      try {
-        await body(test.store, test);
-      } finally {
-        await test.dispose();
-      }
-    },
-  }));
+  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases, ...outboxCases].map(
+    ([title, body]) => ({
+      name: `${name}: ${title}`,
+      async run() {
+        const test = await make();
+        try {
+          await body(test.store, test);
+        } finally {
+          await test.dispose();
+        }
+      },
+    }),
+  );
 }

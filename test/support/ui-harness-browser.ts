@@ -44,6 +44,8 @@ export function installFakeBrowser({
     'command.send': { ok: true },
     'approvals.decide': { results: [] },
     'rules.list': { rules: [] },
+    'outbox.list': { entries: [] },
+    'outbox.dismiss': { entries: [] },
     'rules.withdraw': { rules: [] },
     'grants.missing': { origins: [] },
     'grants.list': { origins: [] },

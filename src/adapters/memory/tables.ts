@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { OutboxRow } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -42,6 +43,8 @@ export class Tables {
   readonly cache = new Map<string, CacheRow>();
   readonly rules = new Map<string, StandingRule>();
   readonly ruleUses = new Map<string, Map<string, RuleUse>>();
+  readonly outbox = new Map<string, OutboxRow>();
+  readonly sent = new Map<string, number>();
   readonly settings = new Map<string, JsonObject>();
 
   /**
@@ -76,6 +79,7 @@ export class Tables {
     }
     for (const row of commit.cache ?? []) this.cache.set(row.key, row);
     for (const command of commit.inbox) this.answer(command);
+    for (const row of commit.outbox ?? []) this.outbox.set(row.outboxId, row);
     for (const rule of commit.rules ?? []) this.rules.set(rule.ruleId, rule);
     for (const use of commit.ruleUses ?? []) {
       const uses = this.ruleUses.get(use.ruleId) ?? new Map<string, RuleUse>();
@@ -104,6 +108,12 @@ export class Tables {
     this.pending.delete(command.commandId);
   }
 
+  /** A run and those that it has called, at any depth. */
+  withCalled(runId: string): string[] {
+    const called = [...this.runs.values()].flatMap(({ run }) => (run?.parent?.runId === runId ? [run.runId] : []));
+    return [runId, ...called.flatMap((id) => this.withCalled(id))];
+  }
+
   removeRun(runId: string): void {
     const rows = this.runs.get(runId);
     if (rows) {
@@ -113,11 +123,17 @@ export class Tables {
       for (const hash of rows.blobs) release(this.blobs, hash, runId);
       this.runs.delete(runId);
     }
+    for (const row of [...this.outbox.values()]) if (row.runId === runId) this.removeOutbox(row.outboxId);
     for (const [id, command] of this.inbox) {
       if (command.command.runId !== runId) continue;
       this.inbox.delete(id);
       this.pending.delete(id);
     }
+  }
+
+  removeOutbox(outboxId: string): void {
+    this.outbox.delete(outboxId);
+    this.sent.delete(outboxId);
   }
 
   #rowsOf(runId: string): RunRows {

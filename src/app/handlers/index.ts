@@ -4,6 +4,7 @@ import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
 import { modelHandlers } from './models.ts';
+import { outboxHandlers } from './outbox.ts';
 import { ruleHandlers } from './rules.ts';
 import { runHandlers } from './runs.ts';
 import { secretHandlers } from './secrets.ts';
@@ -16,6 +17,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...stateHandlers(app),
     ...runHandlers(app),
     ...ruleHandlers(app),
+    ...outboxHandlers(app),
     ...workflowHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),

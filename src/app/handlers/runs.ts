@@ -1,5 +1,7 @@
+import { runsBelow, stepsOfTree } from '../../engine/children/tree.ts';
 import { checkInput } from '../../engine/preflight/index.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
+import type { Command, CommandResult } from '../../model/commands.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
 import { outlineOf } from '../../view/outline.ts';
@@ -27,10 +29,15 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       const run = await store.run(runId);
       if (!run) return null;
       const [steps, approvals, artifacts] = await Promise.all([
-        store.steps(runId),
+        stepsOfTree(store, runId),
         store.approvals({ runId }),
         store.artifacts(runId),
       ]);
+      for (const { runId: called, prefix } of await runsBelow(store, runId)) {
+        for (const row of await store.approvals({ runId: called }))
+          approvals.push({ ...row, runId, path: `${prefix}/${row.path}` });
+        artifacts.push(...(await store.artifacts(called)));
+      }
       const left = { characters: INLINE_ALL };
       const whole = await inflate(app, run, left);
       const filled: StepRunRow[] = [];
@@ -64,6 +71,8 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
     },
     async 'command.send'({ commandId, command, surface }) {
       const by = whoAt(surface);
+      const refusal = command.type === 'rerun' ? await cannotRerun(app, command) : undefined;
+      if (refusal) return refusal;
       const result = await engine.send({ commandId, at: clock.now(), by, roles: await rolesOf(app), surface, command });
       // A grant given while the run was paused has not been looked at.
       if (result.ok && command.type === 'resume') await resumeGranted(app);
@@ -86,6 +95,22 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       return { results: await Promise.all(results) };
     },
   };
+}
+
+/** What the new run would lack outside the file; everything else the engine looks at itself. */
+async function cannotRerun(
+  app: App,
+  { runId, revision }: Extract<Command, { type: 'rerun' }>,
+): Promise<CommandResult | undefined> {
+  const run = await app.store.run(runId);
+  const wanted =
+    run && revision === 'newest'
+      ? (await app.library.find(run.workflowId))?.revision
+      : run && (await app.store.revision(run.revision));
+  if (!wanted) return undefined;
+  const problems = await app.library.environment(wanted.definition);
+  if (problems.length === 0) return undefined;
+  return { ok: false, code: 'preflight_failed', message: problems.map(({ message }) => message).join(' ') };
 }
 
 /** The terminal speaks through one of our pages too, and the audit should say that it was the terminal. */

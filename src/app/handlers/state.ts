@@ -28,16 +28,17 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
       const [approvals, live, history, workflows, model] = await Promise.all([
         store.approvals({ status: 'pending' }),
         store.runs({ status: LIVE }),
-        store.runs({ status: [...FINAL_RUN], limit: HISTORY }),
+        store.runs({ status: [...FINAL_RUN], limit: HISTORY, outermost: true }),
         app.library.summaries(),
         app.models.summary(),
       ]);
+      const byId = new Map(live.map((run) => [run.runId, run]));
       app.attention.seen();
       app.storage.probe(app.clock.now());
       return {
         stopped: engine.emergency,
-        approvals,
-        live: live.map(light),
+        approvals: approvals.map((row) => fromOutside(row, byId.get(row.runId))),
+        live: live.filter((run) => !run.parent).map(light),
         history: history.map(light),
         workflows,
         model,
@@ -54,6 +55,12 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
       return { stopped: engine.emergency };
     },
   };
+}
+
+/** Something in a run that was called, as the outermost run has it: the one that the lists show. */
+function fromOutside<T extends { runId: string; path: string }>(row: T, run: RunRow | undefined): T {
+  const { parent } = run ?? {};
+  return parent ? { ...row, runId: parent.root, path: `${parent.prefix}/${row.path}` } : row;
 }
 
 /** Lists of runs show no raw inputs (SPEC §6, *Secrets*), no outputs, and not what was filled in. */
@@ -82,8 +89,7 @@ async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> 
     if (!wait || kind === undefined) return [];
     return [
       {
-        runId: run.runId,
-        path,
+        ...fromOutside({ runId: run.runId, path }, run),
         name,
         kind,
         reason: wait.reason ?? '',

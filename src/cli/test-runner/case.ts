@@ -1,4 +1,6 @@
 import { createVirtualClock } from '../../adapters/memory/index.ts';
+import { type Callable, parseReference } from '../../engine/children/pins.ts';
+import { checkCalls } from '../../engine/preflight/children.ts';
 import { checkDefinition, checkEnvironment, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import { hashJson } from '../../model/canonical.ts';
 import { parseDuration } from '../../model/duration.ts';
@@ -23,7 +25,8 @@ type Case = TestFile['cases'][number];
 export async function runCase(test: Case): Promise<string[]> {
   const definition = withLibrary(test.definition, test.recipes);
   const input = (test.input ?? {}) as JsonObject;
-  const problems = await preflight(definition, input, test.profile);
+  const library = libraryOf(test.workflows, test.recipes);
+  const problems = await preflight(definition, input, test.profile, library);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
     for (const [key, want] of Object.entries(test.expect.calls ?? {}))
@@ -34,23 +37,8 @@ export async function runCase(test: Case): Promise<string[]> {
   const workflow = definition as unknown as WorkflowDefinition;
   const clock = createVirtualClock(test.now === undefined ? START : Date.parse(test.now));
   const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>);
-  const revision: Revision = {
-    workflowId: workflow.id,
-    revision: hashJson(definition),
-    definition: workflow,
-    createdAt: clock.now(),
-  };
-  await session.store.saveWorkflow(
-    {
-      workflowId: workflow.id,
-      name: workflow.name,
-      revision: revision.revision,
-      enabled: true,
-      createdAt: clock.now(),
-      updatedAt: clock.now(),
-    },
-    revision,
-  );
+  const revision = await session.save(workflow);
+  for (const child of library) if (child.id !== workflow.id) await session.save(child);
   try {
     failures.push(...(await play(session, test, revision, input)));
     failures.push(...(await compareRun(session, test.expect)));
@@ -67,10 +55,20 @@ function withLibrary(definition: Json, recipes: JsonObject): Json {
   return { ...definition, recipes: { ...recipes, ...(isObject(definition.recipes) ? definition.recipes : {}) } };
 }
 
-async function preflight(definition: Json, input: JsonObject, profile: TestCase['profile']): Promise<Problem[]> {
+async function preflight(
+  definition: Json,
+  input: JsonObject,
+  profile: TestCase['profile'],
+  library: WorkflowDefinition[],
+): Promise<Problem[]> {
   const problems = checkDefinition(definition, registry);
-  if (hasErrors(problems)) return problems;
   const workflow = definition as unknown as WorkflowDefinition;
+  const find = (reference: string) => called(library, reference);
+  if (hasErrors(problems)) {
+    // Told together with what is wrong in the file, where that lets its steps be seen.
+    const shaped = problems.every(({ code }) => code !== 'schema_invalid');
+    return shaped ? [...problems, ...(await checkCalls(workflow, registry, find)).problems] : problems;
+  }
   problems.push(...checkInput(workflow, input));
   const models = profile?.models;
   const outside = await checkEnvironment(workflow, registry, {
@@ -78,8 +76,23 @@ async function preflight(definition: Json, input: JsonObject, profile: TestCase[
       models === undefined || (model === undefined ? models.length > 0 : models.includes(model)),
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
+    workflow: find,
   });
   return [...problems, ...outside];
+}
+
+/** The library's workflows; one with errors is there, but switched off. */
+function libraryOf(workflows: readonly Json[], recipes: JsonObject): WorkflowDefinition[] {
+  return workflows.map((one) => withLibrary(one, recipes) as unknown as WorkflowDefinition);
+}
+
+function called(library: readonly WorkflowDefinition[], reference: string): Callable | undefined {
+  const { id, revision: wanted } = parseReference(reference);
+  const definition = library.find((one) => isObject(one as unknown as Json) && one.id === id);
+  if (!definition) return undefined;
+  const revision = hashJson(definition as unknown as Json);
+  if (wanted !== undefined && !revision.startsWith(wanted)) return undefined;
+  return { revision, definition, enabled: !hasErrors(checkDefinition(definition, registry)) };
 }
 
 /** Starts the run and plays the script, each entry at its moment, then lets the clock run on until nothing is due. */

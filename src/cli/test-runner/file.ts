@@ -56,7 +56,7 @@ export type Moment = z.infer<typeof moment>;
 
 export interface TestFile {
   file: string;
-  cases: (TestCase & { definition: Json; recipes: JsonObject })[];
+  cases: (TestCase & { definition: Json; recipes: JsonObject; workflows: Json[] })[];
 }
 
 /**
@@ -78,6 +78,7 @@ export async function readTestFile(file: string): Promise<TestFile> {
         ...test,
         definition: await definitionOf(file, test.workflow ?? workflow),
         recipes: recipesOf({ ...library, ...test.library }),
+        workflows: await workflowsOf(file, { ...library, ...test.library }),
       })),
     ),
   };
@@ -99,4 +100,10 @@ async function definitionOf(file: string, workflow: Json | undefined): Promise<J
 
 function recipesOf(library: Record<string, Json>): JsonObject {
   return isObject(library.recipes) ? library.recipes : {};
+}
+
+/** Definitions of the library's workflows, in place or by the names of their files. */
+async function workflowsOf(file: string, library: Record<string, Json>): Promise<Json[]> {
+  const listed = Array.isArray(library.workflows) ? library.workflows : [];
+  return Promise.all(listed.map((one) => definitionOf(file, one)));
 }

@@ -1,10 +1,12 @@
 import type { VirtualClock } from '../../adapters/memory/index.ts';
 import { createMemoryStore, seededRandom } from '../../adapters/memory/index.ts';
+import { stepsOfTree } from '../../engine/children/tree.ts';
 import { Engine } from '../../engine/engine.ts';
+import { hashJson } from '../../model/canonical.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, StepRunRow } from '../../model/run.ts';
-import type { Revision } from '../../model/workflow.ts';
+import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
 import { Mocks } from './mocks.ts';
 
@@ -42,6 +44,22 @@ export class Session {
     while (!this.engine.settled);
   }
 
+  /** Keeps a workflow, switched on, as its newest revision. */
+  async save(definition: WorkflowDefinition): Promise<Revision> {
+    const [workflowId, now] = [definition.id, this.clock.now()];
+    const before = await this.store.workflow(workflowId);
+    const revision: Revision = {
+      workflowId,
+      revision: hashJson(definition as unknown as Json),
+      definition,
+      createdAt: now,
+      ...(before && { parent: before.revision }),
+    };
+    const row = { workflowId, name: definition.name, revision: revision.revision, enabled: true };
+    await this.store.saveWorkflow({ ...row, createdAt: before?.createdAt ?? now, updatedAt: now }, revision);
+    return revision;
+  }
+
   async start(revision: Revision, input: JsonObject, key?: string): Promise<CommandResult> {
     const result = await this.engine.start({ revision, input, trigger: { type: 'manual' }, key });
     if (result.ok) this.runId = result.runId;
@@ -76,7 +94,12 @@ export class Session {
     return this.store.run(this.runId);
   }
 
+  /** Step runs of the run and of those it has called. */
+  steps(): Promise<StepRunRow[]> {
+    return stepsOfTree(this.store, this.runId);
+  }
+
   async step(path: string): Promise<StepRunRow | undefined> {
-    return (await this.store.steps(this.runId)).find((row) => row.path === path);
+    return (await this.steps()).find((row) => row.path === path);
   }
 }

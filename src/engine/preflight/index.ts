@@ -1,11 +1,12 @@
 import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
+import type { FindWorkflow } from '../children/pins.ts';
 import { compilePlan } from '../plan.ts';
-import { checkInputSecrets, checkSecrets, checkSource, sealed } from '../secrets/index.ts';
+import { checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry } from '../step-type.ts';
-import { validateSchema } from '../values/schema.ts';
+import { checkCalls } from './children.ts';
 import { checkGraph } from './graph.ts';
 import { error, escapePointer } from './problem.ts';
 import { checkReferences } from './references.ts';
@@ -17,6 +18,8 @@ export interface Environment {
   modelConfigured?(model: string | undefined): Promise<boolean> | boolean;
   /** Origins of `sites` that the user has not granted. */
   missingOrigins?(sites: string[]): Promise<string[]> | string[];
+  /** Workflows that can be called. */
+  workflow?: FindWorkflow;
   /** Names of stored secrets. */
   secretNames?(): Promise<string[]> | string[];
 }
@@ -121,19 +124,7 @@ function unique(problems: Problem[]): Problem[] {
   });
 }
 
-/** The input of a run against the workflow's `inputs`, and for secrets that its policy blocks. */
-export function checkInput(definition: WorkflowDefinition, input: JsonObject): Problem[] {
-  const secrets = checkInputSecrets(definition, input);
-  if (!definition.inputs) return secrets;
-  const { valid, errors } = validateSchema(definition.inputs, input);
-  if (valid) return secrets;
-  const unfit = errors.map(({ path, message }) =>
-    error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`),
-  );
-  return [...sealed(unfit), ...secrets];
-}
-
-/** What only the outside knows: models, grants, secrets. */
+/** What only the outside knows: models, grants, secrets, other workflows. */
 export async function checkEnvironment(
   definition: WorkflowDefinition,
   registry: StepRegistry,
@@ -173,7 +164,16 @@ export async function checkEnvironment(
     : []) {
     problems.push(error('site_not_granted', '/sites', `Tabloom may not work on ${origin} yet; grant it access first.`));
   }
-  return problems;
+  if (environment.workflow) {
+    const calls = await checkCalls(definition, registry, environment.workflow);
+    problems.push(...calls.problems);
+    const { workflow: _, ...outside } = environment;
+    // What a called workflow lacks is missing to whoever calls it.
+    for (const { callable, step, pointer } of calls.called)
+      for (const found of await checkEnvironment(callable.definition, registry, outside))
+        problems.push({ ...found, pointer, step: step.id });
+  }
+  return unique(problems);
 }
 
 export interface ReadWorkflow {
@@ -202,4 +202,5 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === 'error');
 }
 
+export { checkInput } from './input.ts';
 export { escapePointer };
