@@ -1,5 +1,6 @@
 import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { aroundOf } from './calls/around.ts';
 import { finalFailure } from './failure.ts';
 import { emit, type Machine, pathIn } from './machine.ts';
 import type { PlanStep } from './plan.ts';
@@ -33,7 +34,7 @@ export function takeBudget(
   const { budget } = m.state;
   if (!budget || !plan.type.estimate) return undefined;
   const path = pathIn(list, plan);
-  const cost = costOf(m, plan, fields, path);
+  const cost = costOf(m, list, plan, fields, path);
   if (cost instanceof TabloomError) {
     fail(m, list, plan, fields, cost);
     return 'over';
@@ -82,9 +83,16 @@ function spendingOf(m: Machine): Spending {
   return sum;
 }
 
-function costOf(m: Machine, plan: PlanStep, fields: JsonObject, path: string): Spending | TabloomError {
+function costOf(
+  m: Machine,
+  list: ListState,
+  plan: PlanStep,
+  fields: JsonObject,
+  path: string,
+): Spending | TabloomError {
   try {
-    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields });
+    const around = aroundOf(list);
+    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields, around });
     if (!estimate) return { tokens: 0 };
     const { inputTokens, outputTokens, model } = estimate;
     const price = m.price(model);

@@ -1,3 +1,4 @@
+import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
@@ -81,9 +82,9 @@ function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait
   }
 }
 
-function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
+export function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
   if (status !== 'running') step.holding = undefined;
-  const leaf = !step.plan.type.container && !step.holding;
+  const leaf = (!step.plan.type.container || status === 'waiting') && !step.holding;
   setMode(state, step, !leaf ? 'none' : status === 'running' ? 'work' : status === 'waiting' ? 'wait' : 'none');
   const was = isFinal(step);
   step.row.status = status;
@@ -115,6 +116,8 @@ function spend(state: RunState, step: StepState, data: JsonObject): void {
   const usage = data.usage as unknown as Usage | undefined;
   if (!usage) return;
   step.row.usage = addUsage(step.row.usage ?? NO_USAGE, usage);
+  const agent = step.plan.call ? step.list.owner?.row : undefined;
+  if (agent) agent.usage = addUsage(agent.usage ?? NO_USAGE, usage);
   state.run.usage = addUsage(state.run.usage, usage);
 }
 
@@ -166,6 +169,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.attempt = attempt.number;
     step.row.attempts = [...step.row.attempts, attempt];
     step.row.startedAt ??= at;
+    step.row.effect = (data.effect ?? step.row.effect) as EffectClass;
     if (isObject(data.input)) {
       step.fields = data.input;
       step.row.input = data.input;
@@ -190,6 +194,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.inFlight = false;
     step.deadline = undefined;
     step.retryAt = typeof data.delayMs === 'number' ? at + data.delayMs : undefined;
+    if (step.plan.calls && step.retryAt !== undefined) setMode(state, step, 'work');
     if (step.retryAt !== undefined) state.due.add(step);
     else state.due.delete(step);
   },
@@ -309,6 +314,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
     const index = data.index as number | undefined;
     const list = openList(step, plan, index);
+    if (plan.call) list.input = data.input as JsonObject | undefined;
     step.lists.set(listKey(name, index), list);
     // A fallback that runs again after a retry: what it has done already stays done.
     for (const inner of plan.steps) {

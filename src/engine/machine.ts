@@ -8,6 +8,7 @@ import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
 import { redactJson } from './secrets/index.ts';
 import type { ListState, RunState, StepState } from './state.ts';
+import type { Around, KnownTool } from './step-type.ts';
 
 /** Work to be started or stopped once the entries that say so are on disk. */
 export type Effect =
@@ -25,6 +26,7 @@ export type Effect =
       /** Where an equal earlier result may be found, to be used instead. */
       cacheKey?: string;
       earlier: readonly ErrorInfo[];
+      around?: Around;
     }
   /** To find the last result, however old, for `fallback: {cached: true}`. */
   | { type: 'cached'; path: string; key: string }
@@ -50,6 +52,8 @@ export interface Machine {
   random: () => number;
   /** USD per million tokens of a model, where known; asked before a call of a run that has a budget. What came of it is in the journal. */
   price: (model: string | undefined) => { input: number; output: number } | undefined;
+  /** An MCP tool as far as it is known; asked before a call. What came of it is in the journal. */
+  tool: KnownTool;
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
@@ -77,6 +81,7 @@ export function createMachine(state: RunState): Machine {
     at: state.lastAt,
     random: () => 0,
     price: () => undefined,
+    tool: () => undefined,
     entries: [],
     effects: [],
     touched: new Set(),

@@ -81,6 +81,7 @@ export class RunActor {
   constructor(machine: Machine, head: Head, deps: ActorDeps) {
     this.machine = machine;
     machine.price = (model) => deps.ports.model.price(model);
+    machine.tool = (server, tool) => deps.ports.mcp?.known(server, tool);
     this.head = head;
     this.deps = deps;
     this.writing = new CommitRetry(deps.store, deps.clock);
@@ -310,7 +311,7 @@ export class RunActor {
   }
 
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
-    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier } = effect;
+    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier, around } = effect;
     const id = `${path}#${attempt}`;
     const controller = new AbortController();
     this.controllers.set(id, controller);
@@ -327,6 +328,7 @@ export class RunActor {
       timeoutMs,
       previous,
       earlier,
+      around,
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,

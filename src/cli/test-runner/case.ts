@@ -1,4 +1,5 @@
 import { createVirtualClock } from '../../adapters/memory/index.ts';
+import { compilePlan } from '../../engine/plan.ts';
 import { checkDefinition, checkEnvironment, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import { hashJson } from '../../model/canonical.ts';
 import { parseDuration } from '../../model/duration.ts';
@@ -21,9 +22,9 @@ type Case = TestFile['cases'][number];
 
 /** Runs one case; returns what failed, nothing when it passed. */
 export async function runCase(test: Case): Promise<string[]> {
-  const definition = withLibrary(test.definition, test.recipes);
+  const definition = withLibrary(test.definition, test.entries);
   const input = (test.input ?? {}) as JsonObject;
-  const problems = await preflight(definition, input, test.profile);
+  const problems = await preflight(definition, input, test);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
     for (const [key, want] of Object.entries(test.expect.calls ?? {}))
@@ -33,7 +34,10 @@ export async function runCase(test: Case): Promise<string[]> {
   if (test.expect.preflight) return failures;
   const workflow = definition as unknown as WorkflowDefinition;
   const clock = createVirtualClock(test.now === undefined ? START : Date.parse(test.now));
-  const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>);
+  const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>, {
+    agents: agentsOf(workflow),
+    servers: test.entries.mcpServers,
+  });
   const revision: Revision = {
     workflowId: workflow.id,
     revision: hashJson(definition),
@@ -62,12 +66,24 @@ export async function runCase(test: Case): Promise<string[]> {
   return failures;
 }
 
-function withLibrary(definition: Json, recipes: JsonObject): Json {
-  if (!isObject(definition) || Object.keys(recipes).length === 0) return definition;
-  return { ...definition, recipes: { ...recipes, ...(isObject(definition.recipes) ? definition.recipes : {}) } };
+/** The definition with the library's recipes and agents under its own. */
+function withLibrary(definition: Json, library: Case['entries']): Json {
+  if (!isObject(definition)) return definition;
+  const whole = { ...definition };
+  for (const key of ['recipes', 'agents'] as const) {
+    if (Object.keys(library[key]).length === 0) continue;
+    const own = definition[key];
+    whole[key] = { ...library[key], ...(isObject(own) ? own : {}) };
+  }
+  return whole;
 }
 
-async function preflight(definition: Json, input: JsonObject, profile: TestCase['profile']): Promise<Problem[]> {
+/** Ids of the steps whose mocks are those of an agent. */
+function agentsOf(workflow: WorkflowDefinition): string[] {
+  return [...compilePlan(workflow, '', registry).steps.values()].filter((step) => step.calls).map((step) => step.id);
+}
+
+async function preflight(definition: Json, input: JsonObject, { profile, entries }: Case): Promise<Problem[]> {
   const problems = checkDefinition(definition, registry);
   if (hasErrors(problems)) return problems;
   const workflow = definition as unknown as WorkflowDefinition;
@@ -78,6 +94,10 @@ async function preflight(definition: Json, input: JsonObject, profile: TestCase[
       models === undefined || (model === undefined ? models.length > 0 : models.includes(model)),
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
+    mcpTools: async (name) => {
+      const server = Object.hasOwn(entries.mcpServers, name) ? entries.mcpServers[name] : undefined;
+      return server?.reachable === false ? undefined : server?.tools;
+    },
   });
   return [...problems, ...outside];
 }

@@ -171,7 +171,7 @@ class Simulation {
     if (events[started]?.data.attempt !== attempt) broken(`${path} works without an intent for attempt ${attempt}`);
     if (events[started]?.data.effect !== 'once') return;
     const step = this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1));
-    if (step?.onInterrupted === 'retry') return;
+    if (step?.def.onInterrupted === 'retry') return;
     const before = events.slice(0, started);
     const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
     if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))

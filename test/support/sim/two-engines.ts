@@ -169,7 +169,7 @@ class TwoEngines {
     if (before.some((event) => event.type === 'step.completed')) broken(`${id} is completed and was started again`);
     if (
       intent.data.effect !== 'once' ||
-      this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1))?.onInterrupted === 'retry'
+      this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1))?.def.onInterrupted === 'retry'
     )
       return;
     const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
