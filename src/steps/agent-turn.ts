@@ -22,12 +22,15 @@ const AGENT_RULES =
 
 const LAST_TURN = 'This is your last turn: answer now, with what you know, and call no tool.';
 
+/** Name of a model turn in paths. */
+export const TURN = 'model';
+
 type Work = Pick<WorkContext, 'path' | 'workflow' | 'around'>;
 
 /** One turn of an agent's model. Looks only; what it asks for is done by steps of their own. Not a step type of files. */
 export const modelTurn: StepType = {
   type: 'model_turn',
-  title: 'model',
+  title: TURN,
   summary: "One turn of an agent's model.",
   keys: {},
   effect: () => 'read',

@@ -3,7 +3,7 @@ import type { Problem, StepDefinition, WorkflowDefinition } from '../model/workf
 import { z } from '../model/zod.ts';
 import { talkOf } from './agent-talk.ts';
 import { allowedTools, callOf, profileOf } from './agent-tools.ts';
-import { modelTurn } from './agent-turn.ts';
+import { modelTurn, TURN } from './agent-turn.ts';
 
 /**
  * Lets a model work towards a goal with tools. Each model turn and each tool call is a step run of its own below it (`act[0]/model`,
@@ -36,7 +36,7 @@ export const agent: StepType = {
       const { next, index } = talkOf(step, workflow, outcomes);
       switch (next.kind) {
         case 'turn':
-          return { start: [{ name: modelTurn.title, index, input: { turn: next.turn } }] };
+          return { start: [{ name: TURN, index, input: { turn: next.turn } }] };
         case 'call':
           return { start: [{ name: next.name, index, input: next.input }] };
         case 'done':
@@ -49,7 +49,7 @@ export const agent: StepType = {
 };
 
 function calls(step: StepDefinition, workflow: WorkflowDefinition): CallDefinition[] {
-  const turn: StepDefinition = { id: modelTurn.title, type: modelTurn.type };
+  const turn: StepDefinition = { id: TURN, type: modelTurn.type };
   const own = step.onInterrupted === undefined ? {} : { onInterrupted: step.onInterrupted };
   return [
     { call: 'model', def: turn, type: modelTurn },

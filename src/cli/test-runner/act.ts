@@ -42,8 +42,9 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
   const { runId } = session;
   const decided = text(what.approve) ?? text(what.reject) ?? text(what.edit);
   if (decided !== undefined) {
-    const approvals = await session.store.approvals({ runId });
-    const hash = text(what.hash) ?? approvals.findLast((row) => row.path === decided)?.hash ?? '';
+    const rows = (await session.store.approvals({ runId })).filter((row) => row.path === decided);
+    const current = rows.find((row) => row.status === 'pending') ?? rows.at(-1);
+    const hash = text(what.hash) ?? current?.hash ?? '';
     const edits = isObject(what.edits) ? what.edits : {};
     if (what.edit !== undefined) return { type: 'edit', runId, path: decided, hash, edits };
     const decision = what.approve === undefined ? 'rejected' : 'approved';
