@@ -13,6 +13,7 @@ import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
 import { Library } from './library.ts';
+import { McpServers } from './mcp.ts';
 import { Models } from './models.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
@@ -62,6 +63,9 @@ export async function boot(
   const session = await browserSession(browser, random);
   const models = new Models({ store, vault, clock, fetch: parts.fetch });
   await models.load();
+  const { version } = browser.runtime.getManifest();
+  const mcp = new McpServers({ store, vault, clock, version, fetch: parts.fetch });
+  await mcp.load();
   const pages = new BrowserPages({ browser, vault, session, clock });
   const grants = new Grants(browser);
   const language = browser.i18n?.getUILanguage();
@@ -71,7 +75,7 @@ export async function boot(
     clock,
     random,
     registry,
-    ports: { model: models.port, pages },
+    ports: { model: models.port, pages, mcp: mcp.port },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
@@ -94,7 +98,7 @@ export async function boot(
     attention.committed(commit);
     updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
   };
-  const library = new Library({ store, vault, registry, clock, grants, model: models.port });
+  const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
   const app: App = {
     browser,
     session,
@@ -106,6 +110,7 @@ export async function boot(
     pages,
     library,
     models,
+    mcp,
     grants,
     drafts: new Drafts(store, clock),
     updates,

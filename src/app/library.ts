@@ -7,6 +7,7 @@ import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
 import { type ImportPreview, importPreview } from '../view/import-preview.ts';
 import { draftProblem, hasName, wishesOf } from './drafted.ts';
 import type { Grants } from './grants.ts';
+import type { McpServers } from './mcp.ts';
 import type { Refusal, WorkflowSummary } from './protocol.ts';
 
 export interface LibraryParts {
@@ -16,6 +17,7 @@ export interface LibraryParts {
   clock: Pick<Clock, 'now'>;
   grants: Grants;
   model: ModelPort;
+  mcp: Pick<McpServers, 'tools'>;
 }
 
 /** A stored workflow with its newest revision. */
@@ -125,11 +127,12 @@ export class Library {
 
   /** Problems that lie outside the file: models, grants, secrets. */
   environment(definition: WorkflowDefinition): Promise<Problem[]> {
-    const { registry, model, grants, vault } = this.#parts;
+    const { registry, model, mcp, grants, vault } = this.#parts;
     return checkEnvironment(definition, registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
+      mcpTools: (server) => mcp.tools(server),
     });
   }
 

@@ -2,7 +2,6 @@ import type { Command, CommandResult, InboxCommand } from '../model/commands.ts'
 import { FINAL_RUN } from '../model/run.ts';
 import { decideApproval, editApproval, refuse } from './approvals/decide.ts';
 import { outputProblem } from './begin.ts';
-import { dropLists } from './calls/begin.ts';
 import { finalFailure } from './failure.ts';
 import { complete, goOn } from './flow.ts';
 import { tabsUnseen } from './interrupted.ts';
@@ -111,10 +110,8 @@ function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): Co
   } else if (command.decision === 'done') {
     const problem = outputProblem(step.plan, command.output ?? null);
     if (problem) return refuse('form_invalid', problem.message);
-    dropLists(m, step);
     complete(m, step, command.output ?? null, { recovered: 'done', tabs: tabsUnseen(m, step) });
   } else {
-    dropLists(m, step);
     finalFailure(m, step, {
       code: 'interrupted',
       message: `${step.row.name} was interrupted and given up.`,

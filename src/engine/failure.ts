@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { approvedAct } from './approvals/covers.ts';
 import { toldToModel } from './calls/around.ts';
-import { afterStep, complete, enterList, goOn } from './flow.ts';
+import { afterStep, complete, dropCalls, enterList, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
 import { dropPlaces } from './places.ts';
@@ -103,6 +103,7 @@ function movedTab(
 /** All attempts are used up, or the error is final: `fallback`, then `onError`. */
 export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from: 'work' | 'fallback' = 'work'): void {
   const { plan, row } = step;
+  dropCalls(m, step);
   const covered = !NOT_COVERED.has(error.code);
   const fallback = plan.def.fallback;
   if (fallback && covered && from === 'work') {

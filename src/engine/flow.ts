@@ -275,6 +275,7 @@ function skipList(m: Machine, owner: StepState, name: string): void {
 
 /** Ends a step well. */
 export function complete(m: Machine, step: StepState, output: Json, more: Record<string, unknown> = {}): void {
+  dropCalls(m, step);
   dropPlaces(m, step);
   emit(m, 'step.completed', step.row.path, { output, ...more });
   afterStep(m, step.row.path);
@@ -283,6 +284,12 @@ export function complete(m: Machine, step: StepState, output: Json, more: Record
 /** A step that was held up goes on in its turn: when its loop has a place for it, and not before a pause is over. */
 export function goOn(m: Machine, step: StepState): void {
   m.agenda.push({ kind: 'consider', list: step.list, step: step.plan });
+}
+
+/** An agent that ends otherwise than by its own calls, or is stood in for: the one that is open is given up. */
+export function dropCalls(m: Machine, agent: StepState): void {
+  for (const list of agent.lists.values())
+    if (list.status === 'open' && list.plan.call) cancelList(m, list, 'the agent around it has ended');
 }
 
 /**

@@ -84,7 +84,11 @@ const known = new WeakMap<z.ZodType, JsonObject>();
 function schemaOf(type: z.ZodType): JsonObject {
   let schema = known.get(type);
   if (!schema) {
-    const { $schema: _, ...made } = z.toJSONSchema(type, {
+    const {
+      $schema: _,
+      $defs,
+      ...made
+    } = z.toJSONSchema(type, {
       io: 'input',
       unrepresentable: 'any',
       cycles: 'ref',
@@ -94,7 +98,8 @@ function schemaOf(type: z.ZodType): JsonObject {
         Object.assign(jsonSchema, TARGET);
       },
     }) as JsonObject;
-    schema = made;
+    // Definitions that only a whole target would need are left out.
+    schema = JSON.stringify(made).includes('$ref') ? { ...made, ...($defs ? { $defs } : {}) } : made;
     known.set(type, schema);
   }
   return { ...schema };

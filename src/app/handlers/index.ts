@@ -3,6 +3,7 @@ import { artifactHandlers } from './artifacts.ts';
 import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
+import { mcpHandlers } from './mcp.ts';
 import { modelHandlers } from './models.ts';
 import { ruleHandlers } from './rules.ts';
 import { runHandlers } from './runs.ts';
@@ -19,6 +20,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...workflowHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),
+    ...mcpHandlers(app),
     ...consentHandlers(app),
     ...secretHandlers(app),
     ...artifactHandlers(app),

@@ -5,7 +5,6 @@ import { describeAct } from '../approvals/covers.ts';
 import { buildApproval, request } from '../approvals/gate.ts';
 import type { Resolved } from '../begin.ts';
 import { finalFailure } from '../failure.ts';
-import { cancelList } from '../flow.ts';
 import { askRecovery, interrupted } from '../interrupted.ts';
 import { attempt, emit, type Machine, pathIn } from '../machine.ts';
 import type { PlanStep } from '../plan.ts';
@@ -109,12 +108,6 @@ export function interruptedInAgent(m: Machine, call: StepState, always: boolean)
   if (policy === 'retry') askRecovery(m, agent, error, 'was interrupted several times in a row');
   else interrupted(m, agent);
   return true;
-}
-
-/** Nothing more of what a step holds is done: what a person says of it counts instead. */
-export function dropLists(m: Machine, step: StepState): void {
-  for (const list of step.lists.values())
-    if (list.status === 'open' && list.plan.call) cancelList(m, list, 'a person has settled the step around it');
 }
 
 /** After a retry of the run, before the calls themselves: the one that failed or was cut off is made again, and all before it stands. */
