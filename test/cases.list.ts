@@ -43,4 +43,5 @@ export const cases: readonly string[] = [
   'rollback.test.yaml',
   'review-and-task.test.yaml',
   'budget-fail.test.yaml',
+  'agents.test.yaml',
 ];

@@ -125,14 +125,17 @@ export class Library {
     return readWorkflow(revision.source, 'workflow.yaml', registry).problems;
   }
 
-  /** Problems that lie outside the file: models, grants, secrets. */
-  environment(definition: WorkflowDefinition): Promise<Problem[]> {
+  /**
+   * Problems that lie outside the file: models, grants, secrets, and the tools of MCP servers.
+   * @param servers whether servers are asked, which may take seconds
+   */
+  environment(definition: WorkflowDefinition, servers = true): Promise<Problem[]> {
     const { registry, model, mcp, grants, vault } = this.#parts;
     return checkEnvironment(definition, registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
-      mcpTools: (server) => mcp.tools(server),
+      ...(servers ? { mcpTools: (server: string) => mcp.tools(server) } : {}),
     });
   }
 

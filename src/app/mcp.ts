@@ -11,7 +11,7 @@ const KEY = 'mcp';
 const SEEN = 'mcpTools';
 const EMPTY: McpSettings = { servers: [] };
 /** How long a server may take to say what it has, when nobody else says how long, milliseconds. */
-const PATIENCE = 15_000;
+const PATIENCE = 8000;
 
 /** The MCP servers of the settings and the port that speaks to them. Kept in memory, since the port asks for them at each call. */
 export class McpServers {

@@ -35,14 +35,14 @@ export function callOf(name: string): StepDefinition | undefined {
   const workflow = /^run_([a-z0-9][a-z0-9-]{0,63})$/.exec(name)?.[1];
   if (workflow !== undefined) return { id: short(name), type: 'subworkflow', workflow };
   if (OPERATIONS.has(name) && !NOT_FOR_MODELS.has(name))
-    return { id: short(name), type: 'deterministic_command', operation: name };
+    return { id: name.replaceAll('.', '_'), type: 'deterministic_command', operation: name };
   return undefined;
 }
 
-/** A name that paths and all providers take. */
+/** A name that paths and all providers take; two names never become one. */
 function short(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9_-]/g, '_');
-  return plain.length <= MAX_NAME ? plain : `${plain.slice(0, MAX_NAME - 9)}_${sha256Hex(name).slice(0, 8)}`;
+  if (/^[A-Za-z0-9_-]+$/.test(name) && name.length <= MAX_NAME) return name;
+  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, MAX_NAME - 9)}_${sha256Hex(name).slice(0, 8)}`;
 }
 
 /**

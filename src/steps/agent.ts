@@ -55,7 +55,7 @@ function calls(step: StepDefinition, workflow: WorkflowDefinition): CallDefiniti
     { call: 'model', def: turn, type: modelTurn },
     ...allowedTools(step, workflow).flatMap((name): CallDefinition[] => {
       const def = callOf(name);
-      return def ? [{ call: 'tool', def: { ...def, ...own } }] : [];
+      return def ? [{ call: 'tool', def: { ...def, name, ...own } }] : [];
     }),
   ];
 }

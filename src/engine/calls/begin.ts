@@ -47,7 +47,7 @@ const WRITES: readonly (Effect | 'none')[] = ['idempotent', 'once'];
 /** Whether a person is asked before a tool call, as the agent's `approve` says. */
 function isAsked(approve: unknown, plan: PlanStep, effect: PlanStep['effect']): boolean {
   if (plan.call !== 'tool' || approve === 'none') return false;
-  if (Array.isArray(approve)) return [plan.id, plan.def.operation].some((name) => approve.includes(name));
+  if (Array.isArray(approve)) return approve.includes(plan.def.name ?? plan.id);
   return approve === 'all' || WRITES.includes(effect);
 }
 
