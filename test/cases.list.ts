@@ -45,4 +45,5 @@ export const cases: readonly string[] = [
   'budget-fail.test.yaml',
   'subworkflows.test.yaml',
   'edges-data.test.yaml',
+  'agents.test.yaml',
 ];

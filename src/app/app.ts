@@ -8,6 +8,7 @@ import type { BackgroundBrowser } from './browser-api.ts';
 import type { Drafts } from './drafts.ts';
 import type { Grants } from './grants.ts';
 import type { Library } from './library.ts';
+import type { McpServers } from './mcp.ts';
 import type { Models } from './models.ts';
 import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
@@ -26,6 +27,7 @@ export interface App {
   pages: Pick<BrowserPages, 'heard' | 'settle'>;
   library: Library;
   models: Models;
+  mcp: McpServers;
   grants: Grants;
   drafts: Drafts;
   updates: Updates;

@@ -13,6 +13,7 @@ import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
 import { Library } from './library.ts';
+import { McpServers } from './mcp.ts';
 import { Models } from './models.ts';
 import { OutboxPump } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
@@ -63,6 +64,9 @@ export async function boot(
   const session = await browserSession(browser, random);
   const models = new Models({ store, vault, clock, fetch: parts.fetch });
   await models.load();
+  const { version } = browser.runtime.getManifest();
+  const mcp = new McpServers({ store, vault, clock, version, fetch: parts.fetch });
+  await mcp.load();
   const pages = new BrowserPages({ browser, vault, session, clock });
   const grants = new Grants(browser);
   const language = browser.i18n?.getUILanguage();
@@ -72,7 +76,7 @@ export async function boot(
     clock,
     random,
     registry,
-    ports: { model: models.port, pages },
+    ports: { model: models.port, pages, mcp: mcp.port },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
@@ -106,7 +110,7 @@ export async function boot(
     // A run is shown with what it has called.
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
-  const library = new Library({ store, vault, registry, clock, grants, model: models.port });
+  const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
   const app: App = {
     browser,
     session,
@@ -118,6 +122,7 @@ export async function boot(
     pages,
     library,
     models,
+    mcp,
     grants,
     drafts: new Drafts(store, clock),
     updates,

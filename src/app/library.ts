@@ -8,6 +8,7 @@ import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
 import { type ImportPreview, importPreview } from '../view/import-preview.ts';
 import { draftProblem, hasName, wishesOf } from './drafted.ts';
 import type { Grants } from './grants.ts';
+import type { McpServers } from './mcp.ts';
 import type { Refusal, WorkflowSummary } from './protocol.ts';
 
 export interface LibraryParts {
@@ -17,6 +18,7 @@ export interface LibraryParts {
   clock: Pick<Clock, 'now'>;
   grants: Grants;
   model: ModelPort;
+  mcp: Pick<McpServers, 'tools'>;
 }
 
 /** A stored workflow with its newest revision. */
@@ -124,14 +126,18 @@ export class Library {
     return readWorkflow(revision.source, 'workflow.yaml', registry).problems;
   }
 
-  /** Problems that lie outside the file: models, grants, secrets, the workflows it calls. */
-  environment(definition: WorkflowDefinition): Promise<Problem[]> {
-    const { registry, model, grants, vault, store } = this.#parts;
+  /**
+   * Problems that lie outside the file: models, grants, secrets, the workflows it calls, and the tools of MCP servers.
+   * @param servers whether servers are asked, which may take seconds
+   */
+  environment(definition: WorkflowDefinition, servers = true): Promise<Problem[]> {
+    const { registry, model, mcp, grants, vault, store } = this.#parts;
     return checkEnvironment(definition, registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
       workflow: findIn(store),
+      ...(servers ? { mcpTools: (server: string) => mcp.tools(server) } : {}),
     });
   }
 

@@ -116,6 +116,11 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'workflow.get': z.strictObject({ workflowId: id }),
   'grants.missing': z.strictObject({ sites: z.array(z.string().max(2000)).max(1000) }),
   'grants.list': nothing,
+  'mcp.get': nothing,
+  'mcp.set': z.strictObject({
+    servers: z.array(z.strictObject({ name: z.string().min(1).max(200), url: z.string().min(1).max(2000) })).max(100),
+  }),
+  'mcp.test': z.strictObject({ name: id }),
   'models.get': nothing,
   'models.set': z.strictObject({
     settings: modelSettings,

@@ -1,6 +1,7 @@
 import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { McpSettings } from '../model/mcp-settings.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
 import type { OutboxEntry } from '../model/outbox.ts';
 import type { ListedRule } from '../model/rules.ts';
@@ -56,6 +57,10 @@ export interface Requests {
   /** Origins that a workflow wants and has not; the page itself calls `permissions.request` from a click. */
   'grants.missing': { in: { sites: string[] }; out: { origins: string[] } };
   'grants.list': { in: Record<string, never>; out: { origins: string[] } };
+  'mcp.get': { in: Record<string, never>; out: McpSettings };
+  'mcp.set': { in: McpSettings; out: McpSettings };
+  /** Asks a server for its tools; `message` says why there are none. */
+  'mcp.test': { in: { name: string }; out: { ok: boolean; tools: string[]; message: string } };
   'models.get': { in: Record<string, never>; out: ModelSettings };
   /**
    * `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. With `base` (what the page had been

@@ -5,6 +5,8 @@ import type { SecretUse } from '../ports/pages.ts';
 import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
 import { takeBudget } from './budget.ts';
+import { aroundOf } from './calls/around.ts';
+import { beginCalls, coverCall, effectNow, resolveCall } from './calls/begin.ts';
 import { callChild } from './children/call.ts';
 import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
@@ -167,11 +169,17 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
     startAttempt(m, list, plan);
     return;
   }
-  const resolved = attempt(path, () => {
-    const result = resolveStep(m, positionOf(list), plan);
+  const resolve = () => {
+    const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(plan, result.fields);
     return result;
-  });
+  };
+  if (type.calls) {
+    beginCalls(m, list, plan, resolve);
+    return;
+  }
+  const resolved = attempt(path, resolve);
+  if (plan.call && 'ok' in resolved && !coverCall(m, list, plan, resolved.ok.fields)) return;
   if (type.container || 'error' in resolved) {
     emit(m, 'step.opened', path, { input: 'ok' in resolved ? resolved.ok.fields : {}, timeoutMs: plan.timeoutMs });
     const step = m.state.steps.get(path) as StepState;
@@ -233,7 +241,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   const resolved = attempt(path, () => {
-    const result = resolveStep(m, positionOf(list), plan);
+    const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(plan, result.fields);
     return { ...result, cacheKey: cacheKeyOf(m, list, plan, result.fields) };
   });
@@ -243,6 +251,8 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     return;
   }
   const { fields, secrets, cacheKey } = resolved.ok;
+  const called = plan.call && coverCall(m, list, plan, fields);
+  if (plan.call && !called) return;
   const cover = coverOf(m, list, plan, fields);
   if (cover.verdict === 'ask') {
     askAgain(m, list, plan, cover);
@@ -266,10 +276,10 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   emit(m, 'step.started', path, {
     attempt: number,
     input: fields,
-    effect: plan.effect,
+    effect: effectNow(m, plan),
     key,
     timeoutMs,
-    approvalId: cover.approvalId,
+    approvalId: called?.approvalId ?? cover.approvalId,
     reserve,
     cacheKey,
   });
@@ -280,12 +290,13 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     step: plan,
     fields,
     secrets,
-    covered: cover.act,
+    covered: called?.act ?? cover.act,
     key,
     timeoutMs,
     previous: last && { error: last.error, meta: last.meta },
     ...(cacheKey === undefined ? {} : { cacheKey }),
     earlier: known?.row.attempts.flatMap(({ error }) => error ?? []) ?? [],
+    around: aroundOf(list),
   });
 }
 

@@ -1,6 +1,7 @@
 import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
+import { aroundOf } from './calls/around.ts';
 import { finalFailure } from './failure.ts';
 import { emit, type Machine, pathIn } from './machine.ts';
 import type { PlanStep } from './plan.ts';
@@ -46,7 +47,7 @@ export function takeBudget(
     budgets.unshift({ runId: m.state.run.runId, name: '', budget: m.state.budget, spent: spendingOf(m) });
   if (budgets.length === 0) return undefined;
   const path = pathIn(list, plan);
-  const cost = costOf(m, plan, fields, path);
+  const cost = costOf(m, list, plan, fields, path);
   if (cost instanceof TabloomError) {
     fail(m, list, plan, fields, cost);
     return 'over';
@@ -113,9 +114,16 @@ export function spendingOf(m: Machine): Spending {
   return { tokens: sum.tokens + inside.tokens, usd: sum.usd + (inside.usd ?? 0) };
 }
 
-function costOf(m: Machine, plan: PlanStep, fields: JsonObject, path: string): Spending | TabloomError {
+function costOf(
+  m: Machine,
+  list: ListState,
+  plan: PlanStep,
+  fields: JsonObject,
+  path: string,
+): Spending | TabloomError {
   try {
-    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields });
+    const around = aroundOf(list);
+    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields, around });
     if (!estimate) return { tokens: 0 };
     const { inputTokens, outputTokens, model } = estimate;
     const price = m.price(model);

@@ -2,7 +2,7 @@ import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import type { ErrorInfo, TabloomError } from '../model/errors.ts';
 import { type Json, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
-import { outputProblem, startAttempt } from './begin.ts';
+import { outputProblem, startStep } from './begin.ts';
 import { type ChildReport, takeReport } from './children/call.ts';
 import { type OuterWish, takeOuter } from './children/outer.ts';
 import { takeCommand } from './control.ts';
@@ -131,7 +131,7 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   if (input.type === 'error') {
     const { usage, meta, tabs } = { usage: input.usage, ...input.more };
     const failed = { ...input.error, step: input.error.step ?? input.path };
-    const mayHaveActed = step.plan.effect === 'once' && outcomeUnknown(failed);
+    const mayHaveActed = step.row.effect === 'once' && outcomeUnknown(failed);
     attemptFailed(m, step, errorWithoutSecrets(m.plan.workflow, failed, meta, mayHaveActed), { usage, meta, tabs });
     return;
   }
@@ -149,7 +149,7 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
     }
     return;
   }
-  if (step.plan.effect === 'once') {
+  if (step.row.effect === 'once') {
     // It has acted: the error is final, and what it gave back is kept with it (SPEC §6).
     const keep = problem.code === 'output_invalid' ? output : undefined;
     emit(m, 'step.attempt', input.path, {
@@ -183,7 +183,7 @@ function tick(m: Machine, looking: readonly string[]): void {
     if (m.entries.length > MAX_ENTRIES) break;
     if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
-      if (!m.state.paused) startAttempt(m, step.list, step.plan);
+      if (!m.state.paused) startStep(m, step.list, step.plan);
     } else if (step.deadline !== undefined && step.deadline <= m.at) timedOut(m, step, looking);
     else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
   }

@@ -1,3 +1,4 @@
+import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
@@ -83,7 +84,7 @@ export function setMode(state: RunState, step: StepState, mode: 'none' | 'work' 
 
 export function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
   if (status !== 'running') step.holding = undefined;
-  const leaf = !step.plan.type.container && !step.holding;
+  const leaf = (!step.plan.type.container || status === 'waiting') && !step.holding;
   setMode(state, step, !leaf ? 'none' : status === 'running' ? 'work' : status === 'waiting' ? 'wait' : 'none');
   const was = isFinal(step);
   step.row.status = status;
@@ -116,6 +117,8 @@ export function spend(state: RunState, step: StepState, data: JsonObject): void 
   const usage = data.usage as unknown as Usage | undefined;
   if (!usage) return;
   step.row.usage = addUsage(step.row.usage ?? NO_USAGE, usage);
+  const agent = step.plan.call ? step.list.owner?.row : undefined;
+  if (agent) agent.usage = addUsage(agent.usage ?? NO_USAGE, usage);
   state.run.usage = addUsage(state.run.usage, usage);
 }
 
@@ -168,6 +171,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.attempt = attempt.number;
     step.row.attempts = [...step.row.attempts, attempt];
     step.row.startedAt ??= at;
+    step.row.effect = (data.effect ?? step.row.effect) as EffectClass;
     if (isObject(data.input)) {
       step.fields = data.input;
       step.row.input = data.input;
@@ -193,6 +197,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     state.children.delete(step);
     step.deadline = undefined;
     step.retryAt = typeof data.delayMs === 'number' ? at + data.delayMs : undefined;
+    if (step.plan.calls && step.retryAt !== undefined) setMode(state, step, 'work');
     if (step.retryAt !== undefined) state.due.add(step);
     else state.due.delete(step);
   },
@@ -313,6 +318,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
     const index = data.index as number | undefined;
     const list = openList(step, plan, index);
+    if (plan.call) list.input = data.input as JsonObject | undefined;
     step.lists.set(listKey(name, index), list);
     // A fallback that runs again after a retry: what it has done already stays done.
     for (const inner of plan.steps) {

@@ -1,6 +1,8 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
+import { planAt } from './calls/around.ts';
+import { CALL_EVENTS } from './calls/fold.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
 import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
@@ -139,10 +141,10 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
   const onRun = RUN_EVENTS[entry.type];
   if (onRun) onRun(state, entry.at, entry.data);
   else {
-    const handler = STEP_EVENTS[entry.type] ?? CHILD_EVENTS[entry.type] ?? REUSE_EVENTS[entry.type];
+    const { type } = entry;
+    const handler = STEP_EVENTS[type] ?? CHILD_EVENTS[type] ?? REUSE_EVENTS[type] ?? CALL_EVENTS[type];
     const path = entry.path as string;
-    const id = path.slice(path.lastIndexOf('/') + 1);
-    const plan = state.plan.steps.get(id);
+    const plan = planAt(state.plan, path);
     if (!handler || !plan)
       throw new Error(`The journal holds an entry that this version does not know: ${entry.type} ${path}`);
     const known = state.steps.get(path);
@@ -151,6 +153,8 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
     const step = known ?? stepState(state, list, plan);
     handler(state, step, entry.at, entry.data);
     touch(step);
+    // What a call has spent is its agent's too.
+    if (plan.call && entry.data.usage && step.list.owner) touch(step.list.owner);
   }
   account(state, entry.at);
 }

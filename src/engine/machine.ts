@@ -10,6 +10,7 @@ import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
 import { redactJson } from './secrets/index.ts';
 import type { ListState, RunState, StepState } from './state.ts';
+import type { Around, KnownTool } from './step-type.ts';
 
 /** Work to be started or stopped once the entries that say so are on disk. */
 export type Effect =
@@ -27,6 +28,7 @@ export type Effect =
       /** Where an equal earlier result may be found, to be used instead. */
       cacheKey?: string;
       earlier: readonly ErrorInfo[];
+      around?: Around;
     }
   /** To find the last result, however old, for `fallback: {cached: true}`. */
   | { type: 'cached'; path: string; key: string }
@@ -56,6 +58,8 @@ export interface Machine {
   above: () => OuterBudget[];
   /** What runs called from this one have spent or promised beyond what this one has heard of. */
   inside: () => Spending;
+  /** An MCP tool as far as it is known; asked before a call. What came of it is in the journal. */
+  tool: KnownTool;
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
@@ -86,6 +90,7 @@ export function createMachine(state: RunState): Machine {
     price: () => undefined,
     above: () => [],
     inside: () => ({ tokens: 0 }),
+    tool: () => undefined,
     entries: [],
     effects: [],
     touched: new Set(),

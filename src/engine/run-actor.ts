@@ -87,6 +87,7 @@ export class RunActor {
     machine.price = (model) => deps.ports.model.price(model);
     machine.above = () => deps.family.above(machine.state.run);
     machine.inside = () => deps.family.inside(machine);
+    machine.tool = (server, tool) => deps.ports.mcp?.known(server, tool);
     this.head = head;
     this.deps = deps;
     this.writing = new CommitRetry(deps.store, deps.clock);
@@ -316,7 +317,7 @@ export class RunActor {
   }
 
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
-    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier } = effect;
+    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier, around } = effect;
     const id = `${path}#${attempt}`;
     const prefix = this.row.parent?.prefix;
     const controller = new AbortController();
@@ -335,6 +336,7 @@ export class RunActor {
       timeoutMs,
       previous,
       earlier,
+      around,
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,

@@ -98,6 +98,8 @@ export interface ListState {
   /** Leaf steps of this list and below that are at work (attempt or backoff), or only wait. */
   working: number;
   waiting: number;
+  /** What the call in it was asked for, in a list of an agent. */
+  input?: JsonObject;
   /** The innermost numbered list around its steps: itself or the owner's. */
   frame?: Frame;
 }
@@ -163,6 +165,11 @@ export function listKey(name: string, index: number | undefined): string {
 export function prefixOf(plan: PlanList, owner: StepState | undefined, index: number | undefined): string {
   if (!owner) return '';
   return plan.kind === 'items' ? `${owner.row.path}[${index}]/` : owner.list.prefix;
+}
+
+/** What is done about an attempt of which it is not known whether it acted. */
+export function onInterruptedOf({ plan, row }: StepState): 'retry' | 'ask' | 'fail' {
+  return plan.def.onInterrupted ?? (row.effect === 'once' ? 'ask' : 'retry');
 }
 
 /** Earliest moment at which something happens by itself, or undefined. */

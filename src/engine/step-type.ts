@@ -6,6 +6,7 @@ import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
 import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
 import type { z } from '../model/zod.ts';
+import type { McpPort, McpTool } from '../ports/mcp.ts';
 import type { ModelPort, ModelRequest } from '../ports/model.ts';
 import type { PagePort, SecretUse } from '../ports/pages.ts';
 
@@ -34,6 +35,8 @@ export interface WorkContext {
   fields: JsonObject;
   secrets: SecretUse[];
   tabs: RunTabs;
+  /** For a call of an agent: the agent, and what its calls so far gave. */
+  around?: Around;
   /** The approved act, where an approval covers this step. */
   covered?: CoveredAct;
   idempotencyKey: string;
@@ -51,6 +54,26 @@ export interface WorkContext {
   now(): number;
 }
 
+/** The agent that a model turn or a tool call belongs to. */
+export interface Around {
+  step: StepDefinition;
+  path: string;
+  /** Its resolved fields. */
+  fields: JsonObject;
+  /** Outcomes of its calls, by index; see `ListOutcome`. */
+  outcomes: readonly ListOutcome[];
+}
+
+/** What an agent may call: its name in paths, what it is, and the type that runs it where that is not in the registry. */
+export interface CallDefinition {
+  call: 'model' | 'tool';
+  def: StepDefinition;
+  type?: StepType;
+}
+
+/** A tool of an MCP server, as far as it is known at the moment. */
+export type KnownTool = (server: string, tool: string) => McpTool | undefined;
+
 /** What a model call is expected to take at most. */
 export interface ModelEstimate {
   /** Tokens of the prompt, guessed from its length. */
@@ -64,6 +87,8 @@ export interface ModelEstimate {
 export interface WorkPorts {
   model: ModelPort;
   pages: PagePort;
+  /** Absent where there are no MCP servers at all. */
+  mcp?: McpPort;
 }
 
 export interface WorkResult {
@@ -108,8 +133,8 @@ export interface ListOutcome {
 
 /** What a container step does next. */
 export interface ContainerMove {
-  /** Lists to open. */
-  start?: { name: string; index?: number }[];
+  /** Lists to open; `input` goes to the call in a list of an agent. */
+  start?: { name: string; index?: number; input?: JsonObject }[];
   /** Lists that do not run: their steps are skipped. */
   skip?: string[];
   /** Ends the step; lists still open are cancelled. */
@@ -117,6 +142,7 @@ export interface ContainerMove {
 }
 
 export interface ContainerContext {
+  workflow: WorkflowDefinition;
   step: StepDefinition;
   path: string;
   /** Resolved fields. */
@@ -159,6 +185,8 @@ export interface CheckContext {
   /** Makes an error; `pointer` is relative to the step. */
   error(code: string, pointer: string, message: string): Problem;
   recipe(id: string): RecipeDefinition | undefined;
+  /** Whether this version has a step type of that name. */
+  knows(type: string): boolean;
 }
 
 /**
@@ -177,6 +205,8 @@ export interface StepType {
   /** Own keys beside the common ones. */
   keys: z.ZodRawShape;
   effect(step: StepDefinition): EffectClass;
+  /** The effect as the outside says it at the moment, where that is known; asked before each attempt, and journaled with its intent. */
+  effectNow?(step: StepDefinition, known: KnownTool): EffectClass | undefined;
   /** Own fields in which templates are resolved before it begins. */
   templated: readonly string[];
   /** Of those, the ones in which `secret.<name>` may be used. */
@@ -193,12 +223,19 @@ export interface StepType {
    */
   inputRoot?: boolean;
   lists?(step: StepDefinition): NestedList[];
+  /**
+   * For a container that makes up its steps as it goes: each one that it may make. One is a list of its own, opened by name with an index
+   * and an input; `<path>[n]/<id>` is its path.
+   */
+  calls?(step: StepDefinition, workflow: WorkflowDefinition): CallDefinition[];
   check?(step: StepDefinition, context: CheckContext): Problem[];
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
   run?(context: WorkContext): Promise<WorkResult>;
+  /** For a type that calls a model: its name as written, with templates; `undefined` for the default one. */
+  model?(step: StepDefinition, workflow: WorkflowDefinition): string | undefined;
   /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */
-  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
+  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields' | 'around'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait' | 'review' | 'task';
   /** Its work is a run of another workflow (src/engine/children). */

@@ -57,6 +57,17 @@ export interface RecipeDefinition {
   maxTokens?: number;
 }
 
+/** A profile of `agents`: what its steps have in common. */
+export interface AgentDefinition {
+  instructions: string;
+  model?: string;
+  /** Tools that its steps may use at most. */
+  tools?: string[];
+  /** Limits: model turns of one step, and tokens of one turn. */
+  maxTurns?: number;
+  maxTokens?: number;
+}
+
 /** A workflow file after schema validation (SPEC §1). Field for field what the file says; defaults are applied by the plan. */
 export interface WorkflowDefinition {
   format: 'tabloom/v1';
@@ -72,7 +83,7 @@ export interface WorkflowDefinition {
   secretPolicy?: 'block' | 'redact';
   defaults?: { timeout?: Duration; retry?: RetryDefinition };
   recipes?: Record<string, RecipeDefinition>;
-  agents?: Record<string, JsonObject>;
+  agents?: Record<string, AgentDefinition>;
   triggers?: JsonObject[];
   steps: StepDefinition[];
   output?: Json;

@@ -30,6 +30,11 @@ export function sealData(written: Json | undefined, filled: Json): string {
   return sealed + neutral(text.slice(at));
 }
 
+/** A text from outside as one marked block; marks inside it are taken apart, so that it cannot end the block. */
+export function dataBlock(from: string, text: string): string {
+  return `<data from="${from}">\n${neutral(text)}\n</data>`;
+}
+
 function neutral(text: string): string {
   return text.replace(MARK, '&lt;');
 }

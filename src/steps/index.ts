@@ -1,4 +1,5 @@
 import type { StepRegistry, StepType } from '../engine/step-type.ts';
+import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { artifact } from './artifact.ts';
 import { browserAction } from './browser-action.ts';
@@ -6,6 +7,7 @@ import { condition } from './condition.ts';
 import { deterministicCommand } from './deterministic-command.ts';
 import { handoff } from './handoff.ts';
 import { loop } from './loop.ts';
+import { mcpTool } from './mcp-tool.ts';
 import { notification } from './notification.ts';
 import { parallel } from './parallel.ts';
 import { recipe } from './recipe.ts';
@@ -17,7 +19,9 @@ import { wait } from './wait.ts';
 /** Every step type this version runs. Adding one is a file and a line here. */
 export const stepTypes: readonly StepType[] = [
   recipe,
+  agent,
   browserAction,
+  mcpTool,
   deterministicCommand,
   condition,
   loop,

@@ -248,6 +248,7 @@ describe('preflight', () => {
     workflow: { format: 'tabloom/v1', id: 'w', name: 'W', steps: [] },
     error: (code, pointer, message) => ({ code, pointer, message, severity: 'error' }),
     recipe: (id) => (id === 'grade' ? { prompt: 'x' } : undefined),
+    knows: () => true,
   };
   const codes = (step: object) =>
     recipe.check?.({ id: 'ask', type: 'recipe', ...step }, context).map((one) => [one.code, one.pointer]);

@@ -3,6 +3,7 @@ import { artifactHandlers } from './artifacts.ts';
 import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
+import { mcpHandlers } from './mcp.ts';
 import { modelHandlers } from './models.ts';
 import { outboxHandlers } from './outbox.ts';
 import { ruleHandlers } from './rules.ts';
@@ -21,6 +22,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...workflowHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),
+    ...mcpHandlers(app),
     ...consentHandlers(app),
     ...secretHandlers(app),
     ...artifactHandlers(app),

@@ -63,7 +63,7 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
         source: source ?? `${JSON.stringify(definition, null, 2)}\n`,
         revision,
         ...wishesOf(definition),
-        problems: [...own, ...(hasErrors(own) ? [] : await library.environment(definition))],
+        problems: [...own, ...(hasErrors(own) ? [] : await library.environment(definition, false))],
       };
     },
   };

@@ -54,7 +54,9 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
   if (decided !== undefined) {
     const place = await placeOf(session.store, runId, decided);
     const approvals = await session.store.approvals({ runId: place.runId });
-    const hash = text(what.hash) ?? approvals.findLast((row) => row.path === place.path)?.hash ?? '';
+    const rows = approvals.filter((row) => row.path === place.path);
+    const current = rows.find((row) => row.status === 'pending') ?? rows.at(-1);
+    const hash = text(what.hash) ?? current?.hash ?? '';
     const edits = isObject(what.edits) ? what.edits : {};
     if (what.edit !== undefined) return { type: 'edit', runId, path: decided, hash, edits };
     const decision = what.approve === undefined ? 'rejected' : 'approved';

@@ -1,5 +1,6 @@
 import { createVirtualClock } from '../../adapters/memory/index.ts';
 import { type Callable, parseReference } from '../../engine/children/pins.ts';
+import { compilePlan } from '../../engine/plan.ts';
 import { checkCalls } from '../../engine/preflight/children.ts';
 import { checkDefinition, checkEnvironment, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import { hashJson } from '../../model/canonical.ts';
@@ -23,10 +24,10 @@ type Case = TestFile['cases'][number];
 
 /** Runs one case; returns what failed, nothing when it passed. */
 export async function runCase(test: Case): Promise<string[]> {
-  const definition = withLibrary(test.definition, test.recipes);
+  const definition = withLibrary(test.definition, test.entries);
   const input = (test.input ?? {}) as JsonObject;
-  const library = libraryOf(test.workflows, test.recipes);
-  const problems = await preflight(definition, input, test.profile, library);
+  const library = libraryOf(test.workflows, test.entries);
+  const problems = await preflight(definition, input, test, library);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
     for (const [key, want] of Object.entries(test.expect.calls ?? {}))
@@ -36,7 +37,10 @@ export async function runCase(test: Case): Promise<string[]> {
   if (test.expect.preflight) return failures;
   const workflow = definition as unknown as WorkflowDefinition;
   const clock = createVirtualClock(test.now === undefined ? START : Date.parse(test.now));
-  const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>);
+  const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>, {
+    agents: [workflow, ...library.filter(isGood)].flatMap(agentsOf),
+    servers: test.entries.mcpServers,
+  });
   const revision = await session.save(workflow);
   for (const child of library) if (child.id !== workflow.id) await session.save(child);
   try {
@@ -50,15 +54,32 @@ export async function runCase(test: Case): Promise<string[]> {
   return failures;
 }
 
-function withLibrary(definition: Json, recipes: JsonObject): Json {
-  if (!isObject(definition) || Object.keys(recipes).length === 0) return definition;
-  return { ...definition, recipes: { ...recipes, ...(isObject(definition.recipes) ? definition.recipes : {}) } };
+/** The definition with the library's recipes and agents under its own. */
+function withLibrary(definition: Json, library: Case['entries']): Json {
+  if (!isObject(definition)) return definition;
+  const whole = { ...definition };
+  for (const key of ['recipes', 'agents'] as const) {
+    if (Object.keys(library[key]).length === 0) continue;
+    const own = definition[key];
+    whole[key] = { ...library[key], ...(isObject(own) ? own : {}) };
+  }
+  return whole;
+}
+
+/** Whether a workflow of the library could run. */
+function isGood(workflow: WorkflowDefinition): boolean {
+  return !hasErrors(checkDefinition(workflow as unknown as Json, registry));
+}
+
+/** Ids of the steps whose mocks are those of an agent. */
+function agentsOf(workflow: WorkflowDefinition): string[] {
+  return [...compilePlan(workflow, '', registry).steps.values()].filter((step) => step.calls).map((step) => step.id);
 }
 
 async function preflight(
   definition: Json,
   input: JsonObject,
-  profile: TestCase['profile'],
+  { profile, entries }: Case,
   library: WorkflowDefinition[],
 ): Promise<Problem[]> {
   const problems = checkDefinition(definition, registry);
@@ -77,13 +98,17 @@ async function preflight(
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
     workflow: find,
+    mcpTools: async (name) => {
+      const server = Object.hasOwn(entries.mcpServers, name) ? entries.mcpServers[name] : undefined;
+      return server?.reachable === false ? undefined : server?.tools;
+    },
   });
   return [...problems, ...outside];
 }
 
 /** The library's workflows; one with errors is there, but switched off. */
-function libraryOf(workflows: readonly Json[], recipes: JsonObject): WorkflowDefinition[] {
-  return workflows.map((one) => withLibrary(one, recipes) as unknown as WorkflowDefinition);
+function libraryOf(workflows: readonly Json[], entries: Case['entries']): WorkflowDefinition[] {
+  return workflows.map((one) => withLibrary(one, entries) as unknown as WorkflowDefinition);
 }
 
 function called(library: readonly WorkflowDefinition[], reference: string): Callable | undefined {

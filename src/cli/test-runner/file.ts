@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { readWorkflowSource } from '../../engine/source/index.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { z } from '../../model/zod.ts';
+import type { Surroundings } from './mocks.ts';
 
 const record = z.record(z.string(), z.json());
 const duration = z.union([z.string(), z.number()]);
@@ -54,9 +55,16 @@ const fileSchema = z.strictObject({
 export type TestCase = z.infer<typeof caseSchema>;
 export type Moment = z.infer<typeof moment>;
 
+/** What a case's library holds, as far as this version uses it. */
+export interface Library {
+  recipes: JsonObject;
+  agents: JsonObject;
+  mcpServers: Surroundings['servers'];
+}
+
 export interface TestFile {
   file: string;
-  cases: (TestCase & { definition: Json; recipes: JsonObject; workflows: Json[] })[];
+  cases: (TestCase & { definition: Json; entries: Library; workflows: Json[] })[];
 }
 
 /**
@@ -77,8 +85,8 @@ export async function readTestFile(file: string): Promise<TestFile> {
       cases.map(async (test) => ({
         ...test,
         definition: await definitionOf(file, test.workflow ?? workflow),
-        recipes: recipesOf({ ...library, ...test.library }),
         workflows: await workflowsOf(file, { ...library, ...test.library }),
+        entries: libraryOf({ ...library, ...test.library }, file),
       })),
     ),
   };
@@ -98,8 +106,37 @@ async function definitionOf(file: string, workflow: Json | undefined): Promise<J
   return typeof workflow === 'string' ? readYaml(resolve(dirname(file), workflow)) : workflow;
 }
 
-function recipesOf(library: Record<string, Json>): JsonObject {
-  return isObject(library.recipes) ? library.recipes : {};
+const serversSchema = z.record(
+  z.string(),
+  z.strictObject({
+    reachable: z.boolean().optional(),
+    tools: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          title: z.string().optional(),
+          description: z.string().optional(),
+          inputSchema: record.default({}),
+          outputSchema: record.optional(),
+          annotations: z.record(z.string(), z.json()).optional(),
+        }),
+      )
+      .default([]),
+  }),
+);
+
+function libraryOf(library: Record<string, Json>, file: string): Library {
+  const entries = (key: string): JsonObject => (isObject(library[key]) ? library[key] : {});
+  const servers = serversSchema.safeParse(library.mcpServers ?? {});
+  if (!servers.success) {
+    const [issue] = servers.error.issues;
+    throw new Error(`${file}: library.mcpServers.${issue?.path.map(String).join('.')} does not fit: ${issue?.message}`);
+  }
+  return {
+    recipes: entries('recipes'),
+    agents: entries('agents'),
+    mcpServers: servers.data as Surroundings['servers'],
+  };
 }
 
 /** Definitions of the library's workflows, in place or by the names of their files. */

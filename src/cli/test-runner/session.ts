@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
-import { Mocks } from './mocks.ts';
+import { Mocks, type Surroundings } from './mocks.ts';
 
 /** One case at work: the real engine on a memory store under a virtual clock, that can be killed and recovered. */
 export class Session {
@@ -21,9 +21,9 @@ export class Session {
   private readonly random = seededRandom(1);
   private commands = 0;
 
-  constructor(clock: VirtualClock, mocks: Record<string, JsonObject[]>) {
+  constructor(clock: VirtualClock, mocks: Record<string, JsonObject[]>, around?: Surroundings) {
     this.clock = clock;
-    this.mocks = new Mocks(mocks, clock);
+    this.mocks = new Mocks(mocks, clock, around);
     this.engine = this.makeEngine();
   }
 
@@ -33,7 +33,7 @@ export class Session {
       clock: this.clock,
       random: this.random,
       registry,
-      ports: { model: this.mocks.model, pages: this.mocks.pages },
+      ports: { model: this.mocks.model, pages: this.mocks.pages, mcp: this.mocks.mcp },
       onFault: (message) => this.faults.push(message),
     });
   }

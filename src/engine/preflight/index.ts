@@ -11,6 +11,7 @@ import { checkGraph } from './graph.ts';
 import { error, escapePointer } from './problem.ts';
 import { checkReferences } from './references.ts';
 import { checkShape } from './shape.ts';
+import { checkTools, type ListTools } from './tools.ts';
 
 /** What preflight has to ask of the outside. Absent answers are not checked: `tabloom validate` has no browser. */
 export interface Environment {
@@ -22,6 +23,8 @@ export interface Environment {
   workflow?: FindWorkflow;
   /** Names of stored secrets. */
   secretNames?(): Promise<string[]> | string[];
+  /** Asks an MCP server for its tools. */
+  mcpTools?: ListTools;
 }
 
 /** Levels of lists and objects that a definition may have; what reads it further on walks it level by level. Files are held to the same. */
@@ -101,6 +104,7 @@ function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Probl
       const found = type.check?.(step, {
         workflow,
         error: (code, inner, message) => error(code, pointer + inner, message, step.id),
+        knows: (name) => registry.has(name),
         recipe: (id) => (Object.hasOwn(workflow.recipes ?? {}, id) ? workflow.recipes?.[id] : undefined),
       });
       problems.push(...(found ?? []));
@@ -135,12 +139,11 @@ export async function checkEnvironment(
   const asked = new Set<string | undefined>();
   const secrets = environment.secretNames ? new Set(await environment.secretNames()) : undefined;
   for (const step of plan.steps.values()) {
-    if (step.def.type === 'recipe' && environment.modelConfigured) {
-      const recipe = typeof step.def.recipe === 'string' ? definition.recipes?.[step.def.recipe] : undefined;
-      const model = (step.def.model as string | undefined) ?? recipe?.model;
-      if (asked.has(model) || model?.includes('{{')) continue;
+    if (step.type.model && environment.modelConfigured) {
+      const model = step.type.model(step.def, definition);
+      const known = asked.has(model) || model?.includes('{{');
       asked.add(model);
-      if (!(await environment.modelConfigured(model))) {
+      if (!known && !(await environment.modelConfigured(model))) {
         const what =
           model === undefined
             ? 'No model is ready: add an account with its key, and a default model, in Settings, Models.'
@@ -159,6 +162,7 @@ export async function checkEnvironment(
       }
     }
   }
+  if (environment.mcpTools) problems.push(...(await checkTools(plan, environment.mcpTools)));
   for (const origin of definition.sites && environment.missingOrigins
     ? await environment.missingOrigins(definition.sites)
     : []) {

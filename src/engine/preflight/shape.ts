@@ -149,7 +149,7 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
       );
   }
   problems.push(...cacheProblems(step, type, pointer, id));
-  if ((type.container || type.wait) && step.retry !== undefined) {
+  if (((type.container && !type.calls) || type.wait) && step.retry !== undefined) {
     problems.push(
       error(
         'schema_invalid',

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { planAt } from '../../../src/engine/calls/around.ts';
 import { applyEntry, createState } from '../../../src/engine/fold.ts';
 import { deriveRow, readEntries } from '../../../src/engine/journal.ts';
 import { compilePlan } from '../../../src/engine/plan.ts';
@@ -9,11 +10,11 @@ import type { JournalEvent } from '../../../src/model/events.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { FINAL_RUN, FINAL_STEP, type StepRunRow, type WaitKind } from '../../../src/model/run.ts';
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
-import type { PageCall } from '../../../src/ports/pages.ts';
 import { registry } from '../../../src/steps/index.ts';
 import { World } from '../engine.ts';
 import { checkReplay, liveState, plainState } from '../replay.ts';
 import { type Fault, FaultyStore } from './faulty-store.ts';
+import { type Outside, turnOf } from './model.ts';
 
 /** How the outside answers one call. */
 export type Answer =
@@ -128,6 +129,7 @@ class Simulation {
     this.script = script;
     this.world = new World({
       outside: (call) => this.outside(call),
+      model: (request) => turnOf(request, (call) => this.outside(call)),
       wrap: (store) => {
         this.faulty.at = new FaultyStore(store);
         this.faulty.at.onDeath = () => {
@@ -143,7 +145,7 @@ class Simulation {
     });
   }
 
-  private async outside(call: PageCall): Promise<Json> {
+  private async outside(call: Outside): Promise<Json> {
     try {
       await this.checkCall(call);
     } catch (error) {
@@ -161,7 +163,7 @@ class Simulation {
   }
 
   /** At most once, never twice at the same time, never again what is completed. */
-  private async checkCall({ runId, path, attempt, signal }: PageCall): Promise<void> {
+  private async checkCall({ runId, path, attempt, signal }: Outside): Promise<void> {
     const other = this.flights.get(path);
     if (other && !other.signal.aborted) broken(`${path} is at work twice`);
     this.flights.set(path, { attempt, signal });
@@ -170,8 +172,8 @@ class Simulation {
     const started = events.findLastIndex((event) => event.type === 'step.started');
     if (events[started]?.data.attempt !== attempt) broken(`${path} works without an intent for attempt ${attempt}`);
     if (events[started]?.data.effect !== 'once') return;
-    const step = this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1));
-    if (step?.onInterrupted === 'retry') return;
+    const step = planAt(this.plan(), path);
+    if (step?.def.onInterrupted === 'retry') return;
     const before = events.slice(0, started);
     const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
     if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))
@@ -300,7 +302,12 @@ class Simulation {
     const rows = await world.steps();
     const leaves = rows.filter((row) => !['condition', 'loop', 'parallel'].includes(row.type));
     // A step that holds a fallback or a look works no more than what is inside does.
-    const working = leaves.filter((row) => row.status === 'running' && !live?.steps.get(row.path)?.holding);
+    // So does an agent, but for the time between two attempts.
+    const works = (row: StepRunRow) => {
+      const step = live?.steps.get(row.path);
+      return !step?.holding && (row.type !== 'agent' || step?.retryAt !== undefined);
+    };
+    const working = leaves.filter((row) => row.status === 'running' && works(row));
     const waits = leaves.filter((row) => row.status === 'waiting');
     if (FINAL_RUN.includes(run.status)) {
       const open = rows.filter((row) => !FINAL_STEP.includes(row.status));

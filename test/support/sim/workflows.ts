@@ -131,6 +131,34 @@ const people: fc.Arbitrary<Build> = fc
     });
   });
 
+/** An agent with a look and two writes; one of the writes only where its step allows it. */
+const agent: fc.Arbitrary<Build> = fc
+  .record({
+    approve: fc.constantFrom('none', 'none', 'writes', 'all'),
+    tools: maybe(fc.constant(['browser_snapshot', 'browser_click'])),
+    attempts: fc.integer({ min: 1, max: 3 }),
+    maxTurns: maybe(fc.integer({ min: 1, max: 3 })),
+    onInterrupted: maybe(fc.constantFrom('retry', 'fail', 'ask')),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+    fallback: maybe(fc.constant({ value: 'instead' })),
+  })
+  .map(
+    ({ attempts, ...more }) =>
+      (ids) =>
+        clean({
+          id: `s${ids.next++}`,
+          type: 'agent',
+          agent: 'helper',
+          goal: 'Go on',
+          timeout: '10s',
+          retry: { maxAttempts: attempts, delay: '2s', jitter: false },
+          ...more,
+        }),
+  );
+const AGENTS = {
+  helper: { instructions: 'Help', tools: ['browser_snapshot', 'browser_click', 'browser_navigate'], maxTurns: 6 },
+};
+
 /** A list of steps: one after another, side by side, or with edges of their own. */
 function listOf(builds: Build[], ids: Ids, shape = 0): JsonObject[] {
   const steps = builds.map((build) => build(ids));
@@ -235,6 +263,7 @@ const lists: fc.Memo<Build[]> = fc.memo((depth) => {
     { weight: 1, arbitrary: wait },
     { weight: 2, arbitrary: gate },
     { weight: 1, arbitrary: people },
+    { weight: 2, arbitrary: agent },
   );
   const one =
     depth > 1 ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
@@ -250,4 +279,6 @@ const lists: fc.Memo<Build[]> = fc.memo((depth) => {
 /** Random workflows: nested structures, edges, fallbacks, gates that cover acts. All pass preflight. */
 export const workflows: fc.Arbitrary<WorkflowDefinition> = fc
   .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
-  .map(({ list, shape, onFailure }) => workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h' }));
+  .map(({ list, shape, onFailure }) =>
+    workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h', agents: AGENTS }),
+  );
