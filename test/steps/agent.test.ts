@@ -101,7 +101,7 @@ describe('what comes back', () => {
   });
 
   it('what is not allowed, or cannot be, is refused in words, and nothing is run', async () => {
-    const wishes: Pick<ModelReply, 'toolCalls'> = {
+    const wishes: Partial<ModelReply> = {
       toolCalls: [
         { id: 'a', tool: 'browser_navigate', arguments: { url: 'https://evil.example' } },
         { id: 'b', tool: 'browser_click', arguments: { target: {} } },

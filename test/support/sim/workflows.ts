@@ -251,34 +251,45 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
   ] as Build[];
 });
 
-const lists: fc.Memo<Build[]> = fc.memo((depth) => {
-  const leaf = fc.oneof(
-    {
-      weight: 4,
-      arbitrary: actArb(
-        depth > 1 ? lists(1) : fc.constant([(ids: Ids) => ({ id: `s${ids.next++}`, type: 'wait', for: '1s' })]),
-      ),
-    },
-    { weight: 2, arbitrary: calc },
-    { weight: 1, arbitrary: wait },
-    { weight: 2, arbitrary: gate },
-    { weight: 1, arbitrary: people },
-    { weight: 2, arbitrary: agent },
-  );
-  const one =
-    depth > 1 ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
-  const single = one.map((build) => [build]);
-  return fc
-    .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
-      minLength: 1,
-      maxLength: 3,
-    })
-    .map((parts) => parts.flat());
-});
+/** Lists of steps up to a depth, of all leaves and some more. */
+function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
+  const lists: fc.Memo<Build[]> = fc.memo((depth) => {
+    const leaf = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: actArb(
+          depth > 1 ? lists(1) : fc.constant([(ids: Ids) => ({ id: `s${ids.next++}`, type: 'wait', for: '1s' })]),
+        ),
+      },
+      { weight: 2, arbitrary: calc },
+      { weight: 1, arbitrary: wait },
+      { weight: 2, arbitrary: gate },
+      { weight: 1, arbitrary: people },
+      ...more.map((arbitrary) => ({ weight: 2, arbitrary })),
+    );
+    const one =
+      depth > 1
+        ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) })
+        : leaf;
+    const single = one.map((build) => [build]);
+    return fc
+      .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((parts) => parts.flat());
+  });
+  return lists;
+}
+
+const whole = (lists: fc.Memo<Build[]>): fc.Arbitrary<WorkflowDefinition> =>
+  fc
+    .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
+    .map(({ list, shape, onFailure }) =>
+      workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h', agents: AGENTS }),
+    );
 
 /** Random workflows: nested structures, edges, fallbacks, gates that cover acts. All pass preflight. */
-export const workflows: fc.Arbitrary<WorkflowDefinition> = fc
-  .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
-  .map(({ list, shape, onFailure }) =>
-    workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h', agents: AGENTS }),
-  );
+export const workflows = whole(listsWith([]));
+/** The same, with agents among their steps. */
+export const workflowsWithAgents = whole(listsWith([agent]));
