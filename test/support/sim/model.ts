@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/json.ts';
-import type { ModelReply, ModelRequest } from '../../../src/ports/model.ts';
+import type { ModelReply, ModelRequest, ToolCall } from '../../../src/ports/model.ts';
 import type { PageCall } from '../../../src/ports/pages.ts';
 
 /** What a simulation looks at in a call of the outside, whoever is called. */
@@ -16,7 +16,7 @@ export async function turnOf(
   const { done } = (await outside({ ...call, signal })) as { done: number };
   const reply = { usage: { inputTokens: 1, outputTokens: 1 }, model: 'sim', finish: 'stop' as const };
   if (done % 3 === 0) return { ...reply, text: `answer ${done}` };
-  const wish =
+  const wish: Pick<ToolCall, 'tool' | 'arguments'> =
     done % 2 === 0
       ? { tool: 'browser_click', arguments: { target: { text: `Go ${done}` } } }
       : done % 5 === 0
