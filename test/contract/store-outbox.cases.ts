@@ -47,6 +47,7 @@ export const outboxCases: StoreCase[] = [
   [
     'a commit that is not written: nothing is told; a run that is removed: neither',
     async (store, { abortNext }) => {
+      equal(await store.outbox(), [], 'none yet');
       abortNext();
       await store.commit(commit('r1', { events: [event('r1', 1)], outbox: [told('a', 'r1')] })).catch(() => undefined);
       equal(await store.outbox(), [], 'not written');
