@@ -17,6 +17,7 @@ import { Models } from './models.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
+import { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
 
 /** What the background is made of; all of it can be had without waiting. */
@@ -92,10 +93,11 @@ export async function boot(
   const committed = (commit: Commit): void => {
     schedule.check();
     attention.committed(commit);
+    triggers.committed(commit);
     updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port });
-  const app: App = {
+  const base: Omit<App, 'triggers'> = {
     browser,
     session,
     clock,
@@ -112,6 +114,12 @@ export async function boot(
     attention,
     storage,
   };
+  const triggers = new TriggerService(base, {
+    random,
+    dueAt: (at) => schedule.dueAt(at, 'triggers'),
+    log: parts.log,
+  });
+  const app: App = { ...base, triggers };
   try {
     await attention.load();
     await engine.recover();
@@ -124,8 +132,10 @@ export async function boot(
     await resumeGranted(app);
     await app.drafts.forgetOld();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
+    await triggers.boot();
   } catch (error) {
     engine.dispose();
+    triggers.stop();
     throw error;
   }
   return { app, schedule };

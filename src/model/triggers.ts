@@ -1,5 +1,6 @@
 import type { Duration } from './duration.ts';
 import type { Json, JsonObject } from './json.ts';
+import { z } from './zod.ts';
 
 /** Trigger types of SPEC §9. */
 export const TRIGGER_TYPES = [
@@ -46,6 +47,43 @@ export type TriggerDefinition = Common &
   );
 export type TriggerOf<T extends TriggerType> = Extract<TriggerDefinition, { type: T }>;
 
+const firingTabSchema = z.object({
+  id: z.number(),
+  session: z.string(),
+  address: z.string().optional(),
+});
+
+const firingSchema = z.object({
+  key: z.string(),
+  at: z.number(),
+  due: z.number(),
+  trigger: z.record(z.string(), z.json()),
+  input: z.record(z.string(), z.json()).optional(),
+  tab: firingTabSchema.optional(),
+});
+
+const noteSchema = z.object({ at: z.number(), code: z.string(), message: z.string() });
+
+/** How states are checked when they are read. */
+export const triggerStateSchema = z.object({
+  on: z.boolean(),
+  def: z.string().optional(),
+  since: z.number().optional(),
+  off: z.object({ at: z.number(), failures: z.number() }).optional(),
+  origins: z.array(z.string()).optional(),
+  past: z.number().optional(),
+  waiting: z.array(firingSchema).optional(),
+  note: noteSchema.optional(),
+});
+
+/** The browser's tab that a trigger fired in, and the life of the browser in which its id means something. */
+export interface FiringTab {
+  id: number;
+  session: string;
+  /** The page must still be there: what starts by itself on a page has no business on the next one. */
+  address?: string;
+}
+
 /** One time that a trigger fired and no run was begun yet. */
 export interface Firing {
   /** Idempotency key of its run: however often it is begun, it is one run. */
@@ -56,8 +94,9 @@ export interface Firing {
   due: number;
   /** The root `trigger` of the run. */
   trigger: JsonObject;
-  /** The browser's tab that it fired in, and the life of the browser in which that id means something. */
-  tab?: { id: number; session: string };
+  /** The whole input, where a person has given it. */
+  input?: JsonObject;
+  tab?: FiringTab;
 }
 
 /** Why a firing led to no run; shown to the person until it is dismissed or a later one begins. */
@@ -71,13 +110,15 @@ export interface TriggerNote {
 export interface TriggerState {
   /** Switched on by the person. */
   on: boolean;
+  /** Hash of the definition that was switched on: another one has to be switched on anew. */
+  def?: string;
   /** Since when, epoch milliseconds; runs and times before it do not count. */
   since?: number;
   /** Switched off by itself, after runs that failed in a row. */
   off?: { at: number; failures: number };
   /** Of a `page` trigger with `auto`: origins on which it may start by itself. */
   origins?: string[];
-  /** Of a schedule: the last time that was dealt with, epoch milliseconds. */
+  /** Of a schedule or a task event: up to when everything has been dealt with, epoch milliseconds. */
   past?: number;
   /** Fired and not begun, oldest first. */
   waiting?: Firing[];
