@@ -1,3 +1,4 @@
+import { redactJson } from '../../engine/secrets/index.ts';
 import { mapInput, triggerRoot } from '../../engine/triggers/input.ts';
 import { switchable } from '../../engine/triggers/kinds.ts';
 import { lookAtSchedule } from '../../engine/triggers/rules.ts';
@@ -110,7 +111,12 @@ export class TriggerDesk {
     tabId: number | undefined,
   ): Promise<void> {
     const { workflow, trigger } = one;
-    const root = triggerRoot(trigger, fields);
+    const root = redactJson(triggerRoot(trigger, fields)) as JsonObject;
+    const secret = this.#triggers.secretIn(one, fields);
+    if (secret) {
+      await this.#triggers.inTurn(() => this.#triggers.note(one, secret.code, secret.message));
+      return;
+    }
     if (await startsAtOnce(this.#app, workflow.definition, inputOf(workflow.definition, trigger, root))) {
       const tab = tabId === undefined ? undefined : { id: tabId, session: this.#app.session };
       await this.#triggers.fire(one, fields, { ...(tab && { tab }) });

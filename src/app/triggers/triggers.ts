@@ -108,8 +108,7 @@ export class Triggers {
     const { workflow, trigger } = one;
     const now = this.#app.clock.now();
     const root = triggerRoot(trigger, fields);
-    const secret =
-      workflow.definition.secretPolicy === 'redact' ? undefined : secretError('What started the run', root);
+    const secret = this.secretIn(one, fields);
     await this.inTurn(async () => {
       if (secret) return this.note(one, secret.code, secret.message);
       const firing: Firing = {
@@ -122,6 +121,15 @@ export class Triggers {
       await this.#add(one, firing, more.past);
     });
     void this.pump();
+  }
+
+  /** Why a firing may not be kept, nor its run begin: what started it holds a secret, which the workflow does not replace. */
+  secretIn(
+    { workflow, trigger }: KnownTrigger,
+    fields: Record<string, Json | undefined>,
+  ): ReturnType<typeof secretError> {
+    if (workflow.definition.secretPolicy === 'redact') return undefined;
+    return secretError('What started the run', triggerRoot(trigger, fields));
   }
 
   /** A person has answered the run form of a trigger. */
