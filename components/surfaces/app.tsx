@@ -57,7 +57,7 @@ function Nav({ current }: { current: Section }) {
 }
 
 function Page({ section, state }: { section: Section; state: SurfaceState }) {
-  const [, id] = route.value;
+  const [, id, part, form] = route.value;
   switch (section) {
     case 'runs':
       return id === undefined ? <RunsPage state={state} /> : <RunPage runId={id} key={id} />;
@@ -77,7 +77,7 @@ function Page({ section, state }: { section: Section; state: SurfaceState }) {
       return id === undefined ? (
         <WorkflowsPage state={state} />
       ) : (
-        <WorkflowPage workflowId={id} state={state} key={id} />
+        <WorkflowPage workflowId={id} state={state} key={id} form={part === 'start' ? form : undefined} />
       );
   }
 }
