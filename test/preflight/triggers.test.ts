@@ -39,6 +39,7 @@ describe('what a trigger may say', () => {
     ['an empty list of patterns', { ...PAGE, match: [] }, 'schema_invalid /triggers/0/match'],
     ['a pattern that is none', { ...PAGE, match: ['example.com'] }, 'schema_invalid /triggers/0/match/0'],
     ['auto that is a word', { ...PAGE, auto: 'yes' }, 'schema_invalid /triggers/0/auto'],
+    ['a button in the page', { ...PAGE, button: true }, 'schema_invalid /triggers/0/button'],
     ['a menu in no place', { id: 'a', type: 'context_menu', on: [] }, 'schema_invalid /triggers/0/on'],
     ['a menu in an unknown place', { id: 'a', type: 'context_menu', on: ['video'] }, 'schema_invalid /triggers/0/on/0'],
     ['a place twice', { id: 'a', type: 'context_menu', on: ['page', 'page'] }, 'schema_invalid /triggers/0/on'],

@@ -26,6 +26,7 @@ export function checkTriggers(file: JsonObject): Problem[] {
       ...(parsed.success ? [] : problemsOf(parsed.error.issues, pointer)),
       ...doubled(trigger, index, ids),
       ...checkMatch(trigger, pointer, file.sites),
+      ...notYet(trigger, pointer),
       ...checkInput(trigger, type, pointer, file.inputs),
     ];
   });
@@ -40,6 +41,13 @@ function doubled({ id }: JsonObject, index: number, ids: Map<string, number>): P
   }
   const message = `Give this trigger another id: "${id}" is that of trigger ${first + 1} already.`;
   return [error('duplicate_id', `/triggers/${index}/id`, message)];
+}
+
+/** A part of the format that this version does not have: refused, never run without it. */
+function notYet({ type, button }: JsonObject, pointer: string): Problem[] {
+  if (type !== 'page' || button !== true) return [];
+  const message = '`button: true` is part of the format, but this version puts no buttons into pages yet.';
+  return [error('schema_invalid', `${pointer}/button`, message)];
 }
 
 function checkMatch({ match }: JsonObject, pointer: string, sites: Json | undefined): Problem[] {
