@@ -15,13 +15,13 @@ export function TriggerNotes({
   onOpen,
 }: {
   notes: readonly TriggerNoteRow[] | undefined;
-  /** Opens the workflow, where it is not open already. */
+  /** Opens the workflow, where it is not open already: there its triggers have a heading of their own. */
   onOpen?: (workflowId: string) => void;
 }) {
   if (!notes || notes.length === 0) return null;
   return (
     <section class="stack-s" aria-label={t('triggers.notes')}>
-      <h2>{t('triggers.notes')}</h2>
+      {onOpen && <h2>{t('triggers.notes')}</h2>}
       <ul class="card list">
         {notes.map((note) => (
           <Note note={note} onOpen={onOpen} key={`${note.workflowId}/${note.triggerId}`} />

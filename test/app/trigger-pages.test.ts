@@ -89,6 +89,16 @@ steps: [{ id: gate, type: approval, title: Go?, message: Look, risk: reversible 
     expect(await count(world)).toBe(1);
   });
 
+  it('a page that does not answer: what the popup shows comes all the same', async () => {
+    const { world } = await ready();
+    await show(world, PAGE);
+    world.fake.browser.scripting.executeScript = () => new Promise(() => undefined);
+    const state = world.ask('state.get', { tabId: 5 });
+    await settle();
+    world.clock.advanceTo(world.clock.now() + 1000);
+    expect((await state).offers).toBeUndefined();
+  });
+
   it('a page that was left while the firing waited: nothing starts on the next one', async () => {
     const { world } = await ready();
     await world.ask('workflow.import', { source: SOURCE.replace('debounce: 0', 'debounce: 2s'), enable: true });

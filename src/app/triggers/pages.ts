@@ -4,6 +4,7 @@ import { siteAllows } from '../../engine/values/sites.ts';
 import { isObject } from '../../model/json.ts';
 import type { TriggerOf } from '../../model/triggers.ts';
 import type { KnownTrigger } from './known.ts';
+import { within } from '../doctor/within.ts';
 import { OfferBadge } from './offer-badge.ts';
 import type { Base, Triggers } from './triggers.ts';
 
@@ -11,6 +12,8 @@ import type { Base, Triggers } from './triggers.ts';
 const VISITS = 'tabloom.visits';
 /** How long an element may take to come after the page, milliseconds. */
 const PATIENCE = 10_000;
+/** How long a page may take to answer at all, milliseconds. */
+const SILENCE = 1000;
 
 /** A page trigger that fits the page in a tab. */
 export interface Offer {
@@ -88,7 +91,9 @@ export class PageTriggers {
   async #look(tabId: number, url: string, fitting: readonly Offer['one'][], waitMs: number): Promise<Offer[]> {
     const looked = await Promise.all(
       fitting.map(async (one): Promise<Offer[]> => {
-        const look = await lookAtPage(this.#app.browser, tabId, one.trigger.selector, waitMs);
+        // A page that shows a dialog, or whose script does not end, never answers; what the popup shows must not hang on it.
+        const answer = lookAtPage(this.#app.browser, tabId, one.trigger.selector, waitMs);
+        const look = await within(this.#app.clock, waitMs + SILENCE, answer).catch(() => undefined);
         // The page may have gone on while its element was waited for.
         return look?.found && pageAddress(look.url) === pageAddress(url) ? [{ one, look }] : [];
       }),
