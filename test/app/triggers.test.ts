@@ -215,6 +215,7 @@ describe('an earlier run goes on', () => {
     await alarm(world);
     expect((await runs(world)).map(({ status }) => status)).toEqual(expected);
     expect((await listed(world))?.waiting).toBe(waiting);
+    expect((await listed(world))?.note).toBeUndefined();
   });
 
   it('queue: begins when the run before it has ended, also one that ended while no worker was there', async () => {

@@ -244,7 +244,9 @@ export class Triggers {
       if (outcome.is === 'wait') return undefined;
       if (outcome.is === 'again') return now + AGAIN;
       await this.#settled(workflowId, id, firing, outcome.is === 'started' ? { note: undefined } : {});
-      if (outcome.is === 'refused') await this.note(one, outcome.code, outcome.message);
+      // `concurrency: skip` is what the person has asked for, and no news.
+      if (outcome.is === 'refused' && outcome.code !== 'trigger_busy')
+        await this.note(one, outcome.code, outcome.message);
     }
     return undefined;
   }
