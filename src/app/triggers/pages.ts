@@ -3,8 +3,8 @@ import { pageAddress, pageTriggersFor } from '../../engine/triggers/rules.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
 import { isObject } from '../../model/json.ts';
 import type { TriggerOf } from '../../model/triggers.ts';
-import type { KnownTrigger } from './known.ts';
 import { within } from '../doctor/within.ts';
+import type { KnownTrigger } from './known.ts';
 import { OfferBadge } from './offer-badge.ts';
 import type { Base, Triggers } from './triggers.ts';
 
