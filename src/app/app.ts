@@ -12,6 +12,7 @@ import type { McpServers } from './mcp.ts';
 import type { Models } from './models.ts';
 import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
+import type { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
 
 /** The background at work: everything that the handlers of messages and events need. Made once, after recovery. */
@@ -33,6 +34,7 @@ export interface App {
   updates: Updates;
   attention: AttentionCaller;
   storage: StoreHealth;
+  triggers: TriggerService;
 }
 
 /** What answers each request; payloads have been checked. */

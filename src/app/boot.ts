@@ -19,6 +19,7 @@ import { OutboxPump } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
+import { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
 
 /** What the background is made of; all of it can be had without waiting. */
@@ -105,13 +106,14 @@ export async function boot(
     schedule.check();
     attention.committed(commit);
     outbox.committed(commit);
+    triggers.committed(commit);
     const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
     updates.push(what, commit.runId);
     // A run is shown with what it has called.
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
-  const app: App = {
+  const base: Omit<App, 'triggers'> = {
     browser,
     session,
     clock,
@@ -129,6 +131,12 @@ export async function boot(
     attention,
     storage,
   };
+  const triggers = new TriggerService(base, {
+    random,
+    dueAt: (at) => schedule.dueAt(at, 'triggers'),
+    log: parts.log,
+  });
+  const app: App = { ...base, triggers };
   try {
     await attention.load();
     await engine.recover();
@@ -143,8 +151,10 @@ export async function boot(
     // Told before the worker died, and not yet brought to anybody.
     void outbox.pump();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
+    await triggers.boot();
   } catch (error) {
     engine.dispose();
+    triggers.stop();
     throw error;
   }
   return { app, schedule };

@@ -1,6 +1,7 @@
 import { findIn } from '../engine/children/pins.ts';
 import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
+import { isObject } from '../model/json.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
@@ -107,6 +108,7 @@ export class Library {
           enabled: row.enabled,
           revision: row.revision,
           ...wishesOf(definition),
+          ...(prefilled(definition) && { prefilled: true as const }),
           ...(last ? { lastRunAt: last.createdAt } : {}),
           updatedAt: row.updatedAt,
           problems: known.problems.length,
@@ -150,6 +152,14 @@ export class Library {
     this.#known.set(hash, read);
     return read;
   }
+}
+
+/** Whether the trigger by hand gives a part of the input. A draft may hold anything. */
+function prefilled({ triggers }: WorkflowDefinition): boolean {
+  return (
+    Array.isArray(triggers) &&
+    triggers.some((trigger) => isObject(trigger) && trigger.type === 'manual' && trigger.input !== undefined)
+  );
 }
 
 /** The first error of a draft, after its place: the message may be long, and is cut where it is shown. */

@@ -68,6 +68,10 @@ export type RefusalCode =
   | 'preflight_failed'
   | 'unknown_step'
   | 'input_invalid'
+  | 'trigger_missing'
+  | 'trigger_taken'
+  | 'trigger_busy'
+  | 'consent_missing'
   | 'internal';
 
 /** An error as it is stored, sent between contexts and shown: plain JSON, one readable sentence in `message`. */

@@ -1,6 +1,7 @@
 import type { Duration } from './duration.ts';
 import type { Effect, EffectClass } from './effect.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { TriggerDefinition } from './triggers.ts';
 
 /** A condition: a path or CEL string, or one of the operator forms (SPEC §2). */
 export type Condition =
@@ -84,7 +85,7 @@ export interface WorkflowDefinition {
   defaults?: { timeout?: Duration; retry?: RetryDefinition };
   recipes?: Record<string, RecipeDefinition>;
   agents?: Record<string, AgentDefinition>;
-  triggers?: JsonObject[];
+  triggers?: TriggerDefinition[];
   steps: StepDefinition[];
   output?: Json;
 }

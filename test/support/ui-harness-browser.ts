@@ -58,6 +58,8 @@ export function installFakeBrowser({
     'run.get': null,
     'artifact.get': null,
     'workflow.get': null,
+    'triggers.list': { triggers: [] },
+    'trigger.form': null,
     'workflow.check': { wants: null, problems: [] },
     'run.events': { events: [] },
     'engine.stopAll': { stopped: true },

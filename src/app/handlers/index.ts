@@ -10,6 +10,7 @@ import { ruleHandlers } from './rules.ts';
 import { runHandlers } from './runs.ts';
 import { secretHandlers } from './secrets.ts';
 import { stateHandlers } from './state.ts';
+import { triggerHandlers } from './triggers.ts';
 import { workflowHandlers } from './workflows.ts';
 
 /** Answers to all requests that need the engine; `health.get` and `doctor.get` need none and are the runtime's own. */
@@ -20,6 +21,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...ruleHandlers(app),
     ...outboxHandlers(app),
     ...workflowHandlers(app),
+    ...triggerHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),
     ...mcpHandlers(app),

@@ -4,6 +4,7 @@ import { siteAllows } from '../../engine/values/sites.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
+import type { WorkflowDefinition } from '../../model/workflow.ts';
 import { outlineOf } from '../../view/outline.ts';
 import { untilAlive } from '../alive.ts';
 import type { App, Handlers } from '../app.ts';
@@ -55,11 +56,11 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       };
     },
     'run.start'(payload) {
-      if (payload.key === undefined) return start(app, payload);
+      if (payload.key === undefined) return startRun(app, payload);
       const place = `${payload.workflowId}\n${payload.key}`;
       const mine = (starting.get(place) ?? Promise.resolve()).then(
-        () => start(app, payload),
-        () => start(app, payload),
+        () => startRun(app, payload),
+        () => startRun(app, payload),
       );
       starting.set(place, mine);
       return mine.finally(() => {
@@ -118,11 +119,19 @@ function whoAt(surface: string): string {
   return surface === 'cli' ? 'cli' : 'person';
 }
 
-async function start(app: App, { workflowId, input, tabId, key }: Start['in']): Promise<Start['out']> {
+/**
+ * Starts a run after everything has been checked: the workflow, its input, what lies outside it.
+ * @param trigger what started it; by default the person, by hand
+ */
+export async function startRun(
+  app: Omit<App, 'triggers'>,
+  { workflowId, input, tabId, key }: Start['in'],
+  trigger?: JsonObject,
+): Promise<Start['out']> {
   const { engine, store } = app;
   const known = key === undefined ? undefined : await store.runByStartKey(workflowId, key);
   const pinned = known && (await store.revision(known.revision));
-  if (pinned) return started(await engine.start({ revision: pinned, input, trigger: { type: 'manual' }, key }));
+  if (pinned) return started(await engine.start({ revision: pinned, input, trigger: known.trigger, key }));
 
   const stored = await app.library.find(workflowId);
   if (!stored) return refused('workflow_missing', `There is no workflow ${workflowId}; import or save it first.`);
@@ -145,8 +154,17 @@ async function start(app: App, { workflowId, input, tabId, key }: Start['in']): 
     };
   }
   const tab = tabId === undefined ? undefined : await pageOf(app, tabId, revision.definition.sites ?? []);
-  const trigger: JsonObject = tab ? { type: 'manual', url: tab.url, title: tab.title } : { type: 'manual' };
-  return started(await engine.start({ revision, input, trigger, key, ...(tab && { tabs: tab.tabs }) }));
+  const by = trigger ?? byHand(revision.definition, tab);
+  return started(await engine.start({ revision, input, trigger: by, key, ...(tab && { tabs: tab.tabs }) }));
+}
+
+/** The root `trigger` of a run that is started by hand, on a page or without one. */
+export function byHand(
+  { triggers }: Pick<WorkflowDefinition, 'triggers'>,
+  page?: { url: string; title: string },
+): JsonObject {
+  const own = triggers?.find(({ type }) => type === 'manual');
+  return { type: 'manual', ...(own && { id: own.id }), ...(page && { url: page.url, title: page.title }) };
 }
 
 function started(result: Awaited<ReturnType<App['engine']['start']>>): Start['out'] {
@@ -160,14 +178,14 @@ function refused(code: string, message: string): Start['out'] {
 }
 
 /** The page a run is started on, as its tab `t1`; `undefined` where the workflow may not touch it: then nothing of it reaches the run. */
-async function pageOf(app: App, tabId: number, sites: string[]): Promise<StartPage | undefined> {
+async function pageOf(app: Omit<App, 'triggers'>, tabId: number, sites: string[]): Promise<StartPage | undefined> {
   const page = await touchable(app, tabId, sites);
   // A worker that is being ended is told nothing of any tab, and must not start the run without its page.
   if (!page) await untilAlive(app.browser, app.clock);
   return page;
 }
 
-async function touchable(app: App, tabId: number, sites: string[]): Promise<StartPage | undefined> {
+async function touchable(app: Omit<App, 'triggers'>, tabId: number, sites: string[]): Promise<StartPage | undefined> {
   const tab = await app.browser.tabs.get(tabId).catch(() => undefined);
   if (!tab?.url || !siteAllows(sites, tab.url) || !(await app.grants.covers(new URL(tab.url).origin))) return undefined;
   const { url, title = '', windowId } = tab;

@@ -44,6 +44,7 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
         model,
         now: app.clock.now(),
         ...(app.storage.fault && { storage: app.storage.fault }),
+        ...(await triggersOf(app, tabId)),
         forTab: tabId === undefined ? [] : await fitting(app, tabId, workflows),
         waiting: (await Promise.all(live.map((run) => waitsOf(app, run)))).flat(),
       };
@@ -80,6 +81,16 @@ async function fitting(app: App, tabId: number, workflows: WorkflowSummary[]): P
   return workflows
     .filter(({ enabled, sites }) => enabled && siteAllows(sites, url))
     .map(({ workflowId }) => workflowId);
+}
+
+/** What triggers offer on the page in a tab, and what they have to say. */
+async function triggersOf(
+  { triggers }: App,
+  tabId: number | undefined,
+): Promise<Pick<SurfaceState, 'offers' | 'triggerNotes'>> {
+  const offers = tabId === undefined ? [] : await triggers.desk.offers(tabId);
+  const notes = triggers.desk.notes();
+  return { ...(offers.length > 0 && { offers }), ...(notes.length > 0 && { triggerNotes: notes }) };
 }
 
 async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> {
