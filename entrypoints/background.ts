@@ -18,6 +18,7 @@ export default defineBackground(() => {
   browser.permissions.onAdded.addListener(() => background.onGrants());
   browser.permissions.onRemoved.addListener(() => background.onGrants());
   browser.notifications.onClicked.addListener((id) => background.onNotificationClicked(id));
+  browser.tabs.onUpdated.addListener((id, change, tab) => background.onTab(id, change, tab.url));
   browser.commands.onCommand.addListener((name, tab) => background.onCommand(name, tab?.windowId));
 
   background.wake();

@@ -9,6 +9,7 @@ import type { Drafts } from './drafts.ts';
 import type { Grants } from './grants.ts';
 import type { Library } from './library.ts';
 import type { Models } from './models.ts';
+import type { PageWaits } from './page-waits.ts';
 import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { Updates } from './updates.ts';
@@ -31,6 +32,7 @@ export interface App {
   updates: Updates;
   attention: AttentionCaller;
   storage: StoreHealth;
+  pageWaits: PageWaits;
 }
 
 /** What answers each request; payloads have been checked. */

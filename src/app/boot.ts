@@ -1,4 +1,4 @@
-import { BrowserPages } from '../adapters/browser/index.ts';
+import { BrowserPages, Sights } from '../adapters/browser/index.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DatabaseInspector } from '../ports/inspector.ts';
@@ -14,6 +14,7 @@ import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
 import { Library } from './library.ts';
 import { Models } from './models.ts';
+import { PageWaits } from './page-waits.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
@@ -89,9 +90,11 @@ export async function boot(
     storage: () => storage.fault,
     watched: () => updates.listeners > 0,
   });
+  const pageWaits = new PageWaits({ browser, store, engine, grants, sights: new Sights(browser, clock), clock, random });
   const committed = (commit: Commit): void => {
     schedule.check();
     attention.committed(commit);
+    pageWaits.committed(commit);
     updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port });
@@ -111,6 +114,7 @@ export async function boot(
     updates,
     attention,
     storage,
+    pageWaits,
   };
   try {
     await attention.load();
@@ -122,6 +126,8 @@ export async function boot(
     schedule.boot();
     attention.show();
     await resumeGranted(app);
+    // Looking at pages takes as long as they take to answer.
+    void pageWaits.load().catch((error: unknown) => parts.log?.(String(error)));
     await app.drafts.forgetOld();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
   } catch (error) {

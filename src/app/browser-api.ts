@@ -42,6 +42,7 @@ export interface BackgroundBrowser extends PageBrowser {
   };
   tabs: PageBrowser['tabs'] & {
     create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;
+    query?(filter: Record<string, never>): Promise<BrowserTab[]>;
   };
   permissions: PageBrowser['permissions'] & {
     getAll(): Promise<{ origins?: string[] }>;
