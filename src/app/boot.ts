@@ -90,7 +90,15 @@ export async function boot(
     storage: () => storage.fault,
     watched: () => updates.listeners > 0,
   });
-  const pageWaits = new PageWaits({ browser, store, engine, grants, sights: new Sights(browser, clock), clock, random });
+  const pageWaits = new PageWaits({
+    browser,
+    store,
+    engine,
+    grants,
+    sights: new Sights(browser, clock),
+    clock,
+    random,
+  });
   const committed = (commit: Commit): void => {
     schedule.check();
     attention.committed(commit);

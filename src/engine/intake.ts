@@ -72,7 +72,10 @@ export class Intake {
     if (command !== inbox.command) {
       // The inbox is a store too: what may not be kept is refused before it gets there.
       const policy = (await this.engine.actor(command.runId))?.machine.plan.workflow.secretPolicy;
-      const secret = secretError(command.type === 'pageSeen' ? 'The page' : 'What you sent', inbox.command as unknown as Json);
+      const secret = secretError(
+        command.type === 'pageSeen' ? 'The page' : 'What you sent',
+        inbox.command as unknown as Json,
+      );
       if (policy !== 'redact' && secret) {
         if (command.type !== 'pageSeen') return refuse(secret.code, secret.message);
         // Nobody is there to be told: the step that would get it fails.

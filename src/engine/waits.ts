@@ -1,10 +1,10 @@
-import { durationMs, parseDuration } from '../model/duration.ts';
 import type { Command, CommandResult } from '../model/commands.ts';
+import { durationMs, parseDuration } from '../model/duration.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Wait } from '../model/run.ts';
-import { openGate } from './approvals/gate.ts';
 import { refuse } from './approvals/decide.ts';
+import { openGate } from './approvals/gate.ts';
 import { applyRule } from './approvals/standing.ts';
 import { finalFailure } from './failure.ts';
 import { complete } from './flow.ts';
@@ -36,7 +36,8 @@ export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: Js
   emit(m, 'step.waiting', path, { wait: wait.ok, input: fields });
   const step = m.state.steps.get(path) as StepState;
   if (wait.ok.kind === 'signal') takeSignal(m, step);
-  else if (wait.ok.kind === 'timer' && (wait.ok.due as number) <= m.at) complete(m, step, { wokenBy: 'timer', payload: null });
+  else if (wait.ok.kind === 'timer' && (wait.ok.due as number) <= m.at)
+    complete(m, step, { wokenBy: 'timer', payload: null });
 }
 
 /** Due time and subject of a wait. @throws TabloomError `input_invalid` for a time that is none */
@@ -96,11 +97,12 @@ export function takeSignal(m: Machine, step: StepState): boolean {
 
 /** The background has seen the page that a step waits for. Whoever else says so is refused; so is what is meant for an earlier wait. */
 export function seePage(m: Machine, by: string, command: Extract<Command, { type: 'pageSeen' }>): CommandResult {
-  if (by !== BACKGROUND) return refuse('bad_request', 'Wake the step instead: only Tabloom itself tells what pages are open.');
+  if (by !== BACKGROUND)
+    return refuse('bad_request', 'Wake the step instead: only Tabloom itself tells what pages are open.');
   const { path, since, url, title, problem } = command;
   const step = m.state.steps.get(path);
   const wait = step?.row.wait;
-  if (!step || step.row.status !== 'waiting' || wait?.kind !== 'page' || wait.since !== since)
+  if (step?.row.status !== 'waiting' || wait?.kind !== 'page' || wait.since !== since)
     return refuse('not_waiting', `${path} does not wait for a page any more.`);
   if (problem) finalFailure(m, step, { ...problem, step: path });
   else complete(m, step, { wokenBy: 'page', payload: { url, title } });

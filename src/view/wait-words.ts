@@ -19,7 +19,11 @@ export function backoffUntil(attempt: Attempt | undefined): number | undefined {
 }
 
 /** Words for one wait. */
-export function waitKindWords(wait: Pick<Wait, 'kind' | 'subject' | 'due' | 'data'>, tr: Translator, now: number): string {
+export function waitKindWords(
+  wait: Pick<Wait, 'kind' | 'subject' | 'due' | 'data'>,
+  tr: Translator,
+  now: number,
+): string {
   switch (wait.kind) {
     case 'signal':
       return tr.t('wait.signal', { subject: wait.subject ?? '' });

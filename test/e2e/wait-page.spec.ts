@@ -59,7 +59,9 @@ async function tell(product: Product, path: string, what: string): Promise<void>
   await evaluate(await product.pageAt(origin + path), `postMessage('${what}', '*')`);
 }
 
-test('a tab that the person opens ends the wait, another page does not; the tab is not the run’s', async ({ product }) => {
+test('a tab that the person opens ends the wait, another page does not; the tab is not the run’s', async ({
+  product,
+}) => {
   const runId = await begin(product, '{ url: "http://127.0.0.1/orders/*" }');
   await open(product, '/other');
   await sleep(2000);

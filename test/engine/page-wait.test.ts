@@ -56,7 +56,12 @@ describe('a wait for a page', () => {
 
   it('is seen twice, and once more under the same id: it ends once', async () => {
     const world = new World();
-    await world.start(workflow([{ id: 'paid', type: 'wait', page: { url: AT } }, { id: 'rest', type: 'wait', for: '1h' }]));
+    await world.start(
+      workflow([
+        { id: 'paid', type: 'wait', page: { url: AT } },
+        { id: 'rest', type: 'wait', for: '1h' },
+      ]),
+    );
     const since = (await world.step('paid'))?.wait?.since;
     expect(await see(world, { commandId: 'x' })).toEqual({ ok: true });
     expect(await see(world, { commandId: 'x' })).toEqual({ ok: true });
@@ -67,12 +72,15 @@ describe('a wait for a page', () => {
     if (live) await checkReplay(world.memory, live);
   });
 
-  it.each(['person', 'cli', 'client:x', 'rule:1'])('%s says that it is there: refused, and the run waits on', async (by) => {
-    const world = new World();
-    await world.start(waits());
-    expect(await see(world, { by })).toMatchObject({ ok: false, code: 'bad_request' });
-    expect(await world.status('paid')).toBe('waiting');
-  });
+  it.each(['person', 'cli', 'client:x', 'rule:1'])(
+    '%s says that it is there: refused, and the run waits on',
+    async (by) => {
+      const world = new World();
+      await world.start(waits());
+      expect(await see(world, { by })).toMatchObject({ ok: false, code: 'bad_request' });
+      expect(await world.status('paid')).toBe('waiting');
+    },
+  );
 
   it('meant for an earlier wait of the step: refused', async () => {
     const world = new World();

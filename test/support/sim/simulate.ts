@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { BACKGROUND } from '../../../src/engine/page-wait.ts';
 import { applyEntry, createState } from '../../../src/engine/fold.ts';
 import { deriveRow, readEntries } from '../../../src/engine/journal.ts';
+import { BACKGROUND } from '../../../src/engine/page-wait.ts';
 import { compilePlan } from '../../../src/engine/plan.ts';
 import type { RunState } from '../../../src/engine/state.ts';
 import { canonicalJson } from '../../../src/model/canonical.ts';
