@@ -85,7 +85,7 @@ function Summary({ row, approvals }: { row: StepRunRow; approvals: readonly Appr
         {why !== undefined && (
           <>
             <dt>{t('step.reason')}</dt>
-            <dd dir="auto">{row.wait?.reason ?? why}</dd>
+            <dd dir="auto">{row.wait?.kind === 'page' ? why : (row.wait?.reason ?? why)}</dd>
           </>
         )}
         {outcomes.length > 0 && (

@@ -10,6 +10,7 @@ import type { Grants } from './grants.ts';
 import type { Library } from './library.ts';
 import type { McpServers } from './mcp.ts';
 import type { Models } from './models.ts';
+import type { PageWaits } from './page-waits.ts';
 import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { TriggerService } from './triggers/index.ts';
@@ -35,6 +36,7 @@ export interface App {
   attention: AttentionCaller;
   storage: StoreHealth;
   triggers: TriggerService;
+  pageWaits: PageWaits;
 }
 
 /** What answers each request; payloads have been checked. */

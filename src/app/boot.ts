@@ -1,4 +1,4 @@
-import { BrowserPages } from '../adapters/browser/index.ts';
+import { BrowserPages, Sights } from '../adapters/browser/index.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DatabaseInspector } from '../ports/inspector.ts';
@@ -16,6 +16,7 @@ import { Library } from './library.ts';
 import { McpServers } from './mcp.ts';
 import { Models } from './models.ts';
 import { OutboxPump } from './outbox.ts';
+import { PageWaits } from './page-waits.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
@@ -102,11 +103,21 @@ export async function boot(
     translator: translatorFor(languageFor(language), language),
     changed: () => updates.push(['runs']),
   });
+  const pageWaits = new PageWaits({
+    browser,
+    store,
+    engine,
+    grants,
+    sights: new Sights(browser, clock),
+    clock,
+    random,
+  });
   const committed = (commit: Commit): void => {
     schedule.check();
     attention.committed(commit);
     outbox.committed(commit);
     triggers.committed(commit);
+    pageWaits.committed(commit);
     const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
     updates.push(what, commit.runId);
     // A run is shown with what it has called.
@@ -130,6 +141,7 @@ export async function boot(
     updates,
     attention,
     storage,
+    pageWaits,
   };
   const triggers = new TriggerService(base, {
     random,
@@ -147,6 +159,8 @@ export async function boot(
     schedule.boot();
     attention.show();
     await resumeGranted(app);
+    // Looking at pages takes as long as they take to answer.
+    void pageWaits.load().catch((error: unknown) => parts.log?.(String(error)));
     await app.drafts.forgetOld();
     // Told before the worker died, and not yet brought to anybody.
     void outbox.pump();

@@ -12,7 +12,7 @@ import { ENGINE_LOCK, holdLock } from './lock.ts';
 import { type RequestName, type Requests, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
-import { isOwnPage, reportingTab, type Self } from './sender.ts';
+import { hintingTab, isOwnPage, reportingTab, type Self } from './sender.ts';
 import { StoreHealth, storageFault } from './store-health.ts';
 import { openApproval, openNotified, openSidePanel, welcome } from './surfaces.ts';
 import { Updates } from './updates.ts';
@@ -79,7 +79,9 @@ export class Runtime {
   }
 
   /** `undefined` for what is not ours to answer. */
-  onMessage(message: unknown, sender: Sender): Promise<ResponseMessage> | undefined {
+  onMessage(message: unknown, sender: Sender): Promise<ResponseMessage | boolean> | undefined {
+    const hinting = hintingTab(message, sender, this.#self);
+    if (hinting !== undefined) return this.#hinted(hinting);
     const report = reportingTab(message, sender, this.#self);
     if (report) this.#then(({ app }) => app.pages.heard(report.tabId, report.dialogs));
     return this.#route(message, sender);
@@ -106,6 +108,7 @@ export class Runtime {
       await resumeGranted(app);
       app.updates.push(['settings']);
       await app.triggers.granted();
+      await app.pageWaits.lookAtAll();
     });
   }
 
@@ -124,6 +127,7 @@ export class Runtime {
   /** A tab shows another address, by a navigation or by its page's own script, or has loaded. */
   onTab(tabId: number, change: { url?: string; status?: string }, url: string | undefined): void {
     if (url === undefined || (change.url === undefined && change.status !== 'complete')) return;
+    this.#then(({ app }) => app.pageWaits.updated(tabId, url));
     this.#then(({ app }) => app.triggers.tabUpdated(tabId, url));
   }
 
@@ -224,6 +228,15 @@ export class Runtime {
       running,
       bootFault: this.#bootFault,
     });
+  }
+
+  /** @returns whether the tab was looked at: a page that is not told so hints again */
+  #hinted(tabId: number): Promise<boolean> {
+    const looked = this.ready().then(({ app }) => app.pageWaits.hinted(tabId));
+    return looked.then(
+      () => true,
+      () => false,
+    );
   }
 
   #then(work: (running: Running) => unknown): void {

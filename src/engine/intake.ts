@@ -27,6 +27,7 @@ const STOPPED_COMMANDS = new Set([
   'edit',
   'wake',
   'signal',
+  'pageSeen',
   'resume',
   'retry',
   'rerun',
@@ -71,12 +72,19 @@ export class Intake {
   private async receive(given: InboxCommand): Promise<CommandResult> {
     const { store } = this.deps;
     const inbox = { ...given, command: await addressed(store, given.command) };
-    const command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
+    let command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
     if (command !== inbox.command) {
       // The inbox is a store too: what may not be kept is refused before it gets there.
       const policy = (await this.engine.actor(command.runId))?.machine.plan.workflow.secretPolicy;
-      const secret = secretError('What you sent', inbox.command as unknown as Json);
-      if (policy !== 'redact' && secret) return refuse(secret.code, secret.message);
+      const secret = secretError(
+        command.type === 'pageSeen' ? 'The page' : 'What you sent',
+        inbox.command as unknown as Json,
+      );
+      if (policy !== 'redact' && secret) {
+        if (command.type !== 'pageSeen') return refuse(secret.code, secret.message);
+        // Nobody is there to be told: the step that would get it fails.
+        command = { ...command, problem: { code: 'secret_detected', message: secret.message } };
+      }
     }
     const stored = await store.appendCommand({ ...inbox, command });
     if (stored.result) return stored.result;

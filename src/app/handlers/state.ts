@@ -52,6 +52,7 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
     async 'engine.stopAll'({ lift }) {
       await engine.emergencyStop(!lift);
       app.attention.show();
+      if (lift) void app.pageWaits.lookAtAll().catch(() => undefined);
       app.updates.push(['runs', 'settings']);
       return { stopped: engine.emergency };
     },

@@ -85,7 +85,7 @@ function matches(pattern: SitePattern, url: URL): boolean {
 }
 
 /** `*` for any run of characters, everything else to the letter. Linear: each part is looked for after the one before. */
-function globMatches(glob: string, text: string): boolean {
+export function globMatches(glob: string, text: string): boolean {
   const parts = glob.split('*');
   const first = parts[0] as string;
   if (parts.length === 1) return text === glob;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { planAt } from '../../../src/engine/calls/around.ts';
 import { applyEntry, createState } from '../../../src/engine/fold.ts';
 import { deriveRow, readEntries } from '../../../src/engine/journal.ts';
+import { BACKGROUND } from '../../../src/engine/page-wait.ts';
 import { compilePlan } from '../../../src/engine/plan.ts';
 import type { RunState } from '../../../src/engine/state.ts';
 import { canonicalJson } from '../../../src/model/canonical.ts';
@@ -264,9 +265,12 @@ class Simulation {
         break;
       }
       case 'wake': {
-        const rows = await this.waiting(['timer', 'signal']);
+        const rows = await this.waiting(['timer', 'signal', 'page']);
         const row = rows[deed.which % Math.max(1, rows.length)];
-        if (row) this.post({ type: 'wake', runId, path: row.path });
+        if (row?.wait?.kind === 'page' && deed.which % 2 === 0) {
+          const seen = { type: 'pageSeen', runId, path: row.path, since: row.wait.since } as const;
+          this.post({ ...seen, url: 'https://app.example/done', title: 'Done' }, BACKGROUND);
+        } else if (row) this.post({ type: 'wake', runId, path: row.path });
         break;
       }
       case 'signal':

@@ -243,7 +243,7 @@ class TwoEngines {
       }
       case 'recover':
       case 'wake': {
-        const kinds = deed.do === 'recover' ? ['recovery'] : ['timer', 'signal'];
+        const kinds = deed.do === 'recover' ? ['recovery'] : ['timer', 'signal', 'page'];
         const rows = (await world.steps()).filter(
           ({ status, wait }) => status === 'waiting' && kinds.includes(wait?.kind ?? ''),
         );

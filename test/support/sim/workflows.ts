@@ -90,7 +90,13 @@ const calc: fc.Arbitrary<Build> = fc
   );
 
 const wait: fc.Arbitrary<Build> = fc
-  .constantFrom<JsonObject>({ for: '5s' }, { signal: 'go' }, { signal: 'go', timeout: '30s' }, { for: '0s' })
+  .constantFrom<JsonObject>(
+    { for: '5s' },
+    { signal: 'go' },
+    { signal: 'go', timeout: '30s' },
+    { for: '0s' },
+    { page: { url: 'https://app.example/done*' }, timeout: '30s' },
+  )
   .map((how) => (ids) => ({ id: `s${ids.next++}`, type: 'wait', ...how }));
 
 const gate: fc.Arbitrary<Build> = fc
