@@ -4,17 +4,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
-
-export function addUsage(a: Usage, b: Usage | undefined): Usage {
-  if (!b) return a;
-  const sum: Usage = { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
-  if (a.cachedTokens || b.cachedTokens) sum.cachedTokens = (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0);
-  if (a.usd !== undefined || b.usd !== undefined) sum.usd = (a.usd ?? 0) + (b.usd ?? 0);
-  if (a.estimated || b.estimated) sum.estimated = true;
-  return sum;
-}
+import { addUsage, NO_USAGE } from './usage.ts';
 
 /** Steps with no further to go. */
 export function isFinal(step: StepState | undefined): boolean {

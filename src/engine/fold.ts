@@ -5,9 +5,10 @@ import { planAt } from './calls/around.ts';
 import { CALL_EVENTS } from './calls/fold.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
 import { REUSE_EVENTS } from './fold-reused.ts';
-import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
+import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import type { Plan } from './plan.ts';
 import type { RunState, StepState } from './state.ts';
+import { NO_USAGE } from './usage.ts';
 
 /** A journal entry before it has its number and hash. Large values are still in place. */
 export interface Entry {
@@ -171,4 +172,4 @@ function account(state: RunState, at: number): void {
   state.lastAt = at;
 }
 
-export { addUsage, isFinal, listOf, NO_USAGE } from './fold-steps.ts';
+export { isFinal, listOf } from './fold-steps.ts';

@@ -7,11 +7,11 @@ import { askAgain } from '../approvals/gate.ts';
 import { checkInput, outputProblem, resolveStep } from '../begin.ts';
 import { attemptFailed, finalFailure } from '../failure.ts';
 import { complete, goOn } from '../flow.ts';
-import { NO_USAGE } from '../fold.ts';
 import { attempt, emit, type Machine, pathIn, positionOf } from '../machine.ts';
 import type { PlanStep } from '../plan.ts';
 import { withoutSecrets } from '../secrets/index.ts';
 import type { ListState, StepState } from '../state.ts';
+import { NO_USAGE } from '../usage.ts';
 
 /*
  * A `subworkflow` step (SPEC §5): its work is a run of its own, with its own journal, tabs, budget and deadline. The step's journal holds

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { WaitKind } from '../../model/run.ts';
-import { NO_USAGE, setMode, setStatus, spend } from '../fold-steps.ts';
+import { setMode, setStatus, spend } from '../fold-steps.ts';
 import type { RunState, StepState } from '../state.ts';
+import { NO_USAGE } from '../usage.ts';
 
 /** What each entry about a call of another workflow does to the state of the run that calls, in place. */
 export const CHILD_EVENTS: Record<string, (state: RunState, step: StepState, at: number, data: JsonObject) => void> = {

@@ -5,12 +5,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { type OuterBudget, type Spending, spendingOf } from '../budget.ts';
 import type { Input } from '../decide.ts';
-import { NO_USAGE } from '../fold.ts';
 import type { Machine } from '../machine.ts';
 import { checkInput } from '../preflight/input.ts';
 import type { RunActor } from '../run-actor.ts';
 import type { StartRequest, StartResult } from '../start.ts';
 import type { RunState } from '../state.ts';
+import { NO_USAGE } from '../usage.ts';
 import type { ChildReport } from './call.ts';
 import { FROM_OUTSIDE } from './outer.ts';
 
