@@ -1,3 +1,4 @@
+import { missingDocuments } from '../engine/knowledge/base.ts';
 import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts';
@@ -125,11 +126,12 @@ export class Library {
 
   /** Problems that lie outside the file: models, grants, secrets. */
   environment(definition: WorkflowDefinition): Promise<Problem[]> {
-    const { registry, model, grants, vault } = this.#parts;
+    const { store, registry, model, grants, vault } = this.#parts;
     return checkEnvironment(definition, registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
+      missingDocuments: (names) => missingDocuments(store, names),
     });
   }
 

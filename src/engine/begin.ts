@@ -205,6 +205,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
     return;
   }
   m.artifacts.push(...(result.ok.artifacts ?? []));
+  m.knowledge.push(...(result.ok.knowledge ?? []));
   emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
   afterStep(m, path);
 }

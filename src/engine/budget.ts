@@ -14,9 +14,9 @@ export interface Spending {
 /** Text per token on average, in characters: providers count about four for English, fewer for most other languages. */
 const CHARS_PER_TOKEN = 3;
 
-/** Tokens of a text, guessed on the high side. */
-export function tokensOf(text: string): number {
-  return Math.ceil(text.length / CHARS_PER_TOKEN);
+/** Tokens of a text, or of so many characters, guessed on the high side. */
+export function tokensOf(text: string | number): number {
+  return Math.ceil((typeof text === 'number' ? text : text.length) / CHARS_PER_TOKEN);
 }
 
 /**
@@ -84,7 +84,13 @@ function spendingOf(m: Machine): Spending {
 
 function costOf(m: Machine, plan: PlanStep, fields: JsonObject, path: string): Spending | TabloomError {
   try {
-    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields });
+    const estimate = plan.type.estimate?.({
+      path,
+      step: plan.def,
+      workflow: m.plan.workflow,
+      fields,
+      documents: m.state.documents,
+    });
     if (!estimate) return { tokens: 0 };
     const { inputTokens, outputTokens, model } = estimate;
     const price = m.price(model);

@@ -9,13 +9,14 @@ import { Fence } from './fence.ts';
 import { createState } from './fold.ts';
 import { Intake, STOPPED } from './intake.ts';
 import { FIRST } from './journal.ts';
+import { KnowledgeBase, pinDocuments } from './knowledge/base.ts';
 import { createMachine } from './machine.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
 import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
 import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
-import type { StepRegistry, WorkPorts } from './step-type.ts';
+import type { OutsidePorts, StepRegistry, WorkPorts } from './step-type.ts';
 import { Turns } from './turns.ts';
 
 export interface EngineDeps {
@@ -23,7 +24,7 @@ export interface EngineDeps {
   clock: Clock;
   random: Random;
   registry: StepRegistry;
-  ports: WorkPorts;
+  ports: OutsidePorts;
   /** After each commit. */
   onCommit?(commit: Commit): void;
   /** Earliest moment at which the engine wants to be woken, or undefined. For the alarm that outlives the worker. */
@@ -55,6 +56,7 @@ export class Engine {
   private readonly starting = new Turns();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
   private readonly plans = new Map<string, Plan>();
+  private readonly ports: WorkPorts;
   private readonly fence: Fence;
   private readonly timer: DueTimer;
   private readonly intake: Intake;
@@ -63,6 +65,7 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
+    this.ports = { knowledge: new KnowledgeBase(deps.store), artifacts: deps.store, ...deps.ports };
     this.fence = new Fence(deps.store, {
       left: (runId) => (this.disposed ? undefined : this.actor(runId)),
       ended: (runId) => deps.ports.pages.release(runId),
@@ -138,11 +141,12 @@ export class Engine {
     const { input, inputHash } = prepared;
     const existing = await existingRun(store, request, inputHash);
     if (existing) return existing;
+    const plan = this.planOf(request.revision);
+    const documents = await pinDocuments(this.ports.knowledge, plan);
     // Asked again: the stop may have come while the store was looking.
     if (this.stopped) return STOPPED;
     const runId = random.id();
-    const plan = this.planOf(request.revision);
-    const created = createdEntry(request, input, inputHash, clock.now());
+    const created = createdEntry(request, input, inputHash, clock.now(), documents);
     const machine = createMachine(createState(plan, runId, created));
     const actor = this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps()));
     machine.at = created.at;
@@ -277,7 +281,8 @@ export class Engine {
   }
 
   private actorDeps() {
-    const { store, clock, random, ports, alive } = this.deps;
+    const { store, clock, random, alive } = this.deps;
+    const { ports } = this;
     return {
       store,
       clock,

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
 import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import type { Plan } from './plan.ts';
@@ -20,7 +21,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
   const data = created.data as unknown as Pick<
     RunRow,
     'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent'
-  > & { tabs?: RunTabs };
+  > & { tabs?: RunTabs; documents?: PinnedDocument[] };
   const run: RunRow = {
     runId,
     workflowId: data.workflowId,
@@ -53,6 +54,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     signals: [],
     covers: new Map(),
     refused: new Set(),
+    documents: data.documents ?? [],
     tabs: data.tabs ?? { list: [], next: 1 },
     budget: plan.workflow.budget,
     due: new Set(),

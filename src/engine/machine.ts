@@ -1,5 +1,6 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import type { KnowledgeWrite } from '../model/knowledge.ts';
 import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
@@ -56,6 +57,7 @@ export interface Machine {
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   cache: CacheRow[];
+  knowledge: KnowledgeWrite[];
   /** What decides in the person's name as of this transition; an input, like the time. */
   standing: Standing;
   /** Standing rules that were given, and decisions that such rules took. */
@@ -83,6 +85,7 @@ export function createMachine(state: RunState): Machine {
     approvals: new Map(),
     artifacts: [],
     cache: [],
+    knowledge: [],
     standing: NO_STANDING,
     rules: [],
     ruleUses: [],

@@ -1,12 +1,15 @@
 import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { KnowledgeWrite, PinnedDocument } from '../model/knowledge.ts';
 import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
 import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
 import type { z } from '../model/zod.ts';
+import type { KnowledgePort } from '../ports/knowledge.ts';
 import type { ModelPort, ModelRequest } from '../ports/model.ts';
 import type { PagePort, SecretUse } from '../ports/pages.ts';
+import type { Store } from '../ports/store.ts';
 
 /** A step list inside a step. `name` tells it from its siblings (`then`, `else`, `steps`, a branch's name). */
 export interface NestedList {
@@ -44,6 +47,8 @@ export interface WorkContext {
   acting?(): void;
   /** Errors of all attempts of this step before this one, oldest first. */
   earlier?: readonly ErrorInfo[];
+  /** Documents of the knowledge base that the workflow names, as they were when the run started. */
+  documents: readonly PinnedDocument[];
   ports: WorkPorts;
   now(): number;
 }
@@ -61,7 +66,13 @@ export interface ModelEstimate {
 export interface WorkPorts {
   model: ModelPort;
   pages: PagePort;
+  knowledge: KnowledgePort;
+  /** Kept files, of this run and of others: whoever reads one looks whose it is. */
+  artifacts: Pick<Store, 'artifact'>;
 }
+
+/** What the engine is given; what it can make from its own store is made there. */
+export type OutsidePorts = Pick<WorkPorts, 'model' | 'pages'> & Partial<WorkPorts>;
 
 export interface WorkResult {
   output: Json;
@@ -85,6 +96,8 @@ export interface ComputeContext {
 export interface ComputeResult {
   output: Json;
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** Writes to the knowledge base. */
+  knowledge?: KnowledgeWrite[];
   /** The step counts as skipped instead (an optional artifact without content). */
   skipped?: string;
 }
@@ -191,7 +204,7 @@ export interface StepType {
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
   run?(context: WorkContext): Promise<WorkResult>;
   /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */
-  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
+  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields' | 'documents'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait' | 'review' | 'task';
   /** The run's tabs after a *once* act of which is known that it happened, but not what came of it. */

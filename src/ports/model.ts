@@ -4,6 +4,15 @@ import type { Usage } from '../model/run.ts';
 export interface ModelMessage {
   role: 'user' | 'assistant';
   content: string;
+  /** Pictures that belong to it. */
+  files?: ModelFile[];
+}
+
+/** A file that a model looks at. */
+export interface ModelFile {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
 }
 
 /** One call of a hosted model. */

@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { KnowledgeRow, KnowledgeWrite } from '../model/knowledge.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
@@ -20,6 +21,8 @@ export interface Commit {
   blobs: { hash: string; text: string }[];
   /** Results to be used again, written over older ones. */
   cache?: CacheRow[];
+  /** Writes to the knowledge base, in order. */
+  knowledge?: KnowledgeWrite[];
   /** Commands consumed by this commit, with their results. */
   inbox: InboxCommand[];
   /** Standing rules that a person gave with a decision of this commit. */
@@ -92,6 +95,11 @@ export interface Store {
   rules(): Promise<ListedRule[]>;
   /** Removes a rule and the record of its uses. */
   removeRule(ruleId: string): Promise<void>;
+
+  /** Writes to the knowledge base in order of `n`: all, those of one document, or those after `after` (exclusive). */
+  knowledge(query?: { documentId?: string; after?: number }): Promise<KnowledgeRow[]>;
+  /** Adds a write that belongs to no run. */
+  addKnowledge(write: KnowledgeWrite): Promise<void>;
 
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;

@@ -30,6 +30,7 @@ export function sealData(written: Json | undefined, filled: Json): string {
   return sealed + neutral(text.slice(at));
 }
 
-function neutral(text: string): string {
+/** A text in which no data mark is left. */
+export function neutral(text: string): string {
   return text.replace(MARK, '&lt;');
 }

@@ -4,6 +4,8 @@ import { artifact } from './artifact.ts';
 import { browserAction } from './browser-action.ts';
 import { condition } from './condition.ts';
 import { deterministicCommand } from './deterministic-command.ts';
+import { kbSearch } from './kb-search.ts';
+import { kbWrite } from './kb-write.ts';
 import { loop } from './loop.ts';
 import { parallel } from './parallel.ts';
 import { recipe } from './recipe.ts';
@@ -24,6 +26,8 @@ export const stepTypes: readonly StepType[] = [
   task,
   wait,
   artifact,
+  kbWrite,
+  kbSearch,
 ];
 
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

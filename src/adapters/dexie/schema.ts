@@ -47,6 +47,8 @@ export const SCHEMA: readonly SchemaVersion[] = [
       // Standing rules, and each decision that one took: counting rows needs no row to be read before it is written.
       rules: 'ruleId, createdAt',
       ruleUses: '[ruleId+at+runId+path]',
+      // Writes to the knowledge base, only ever added.
+      knowledge: '++n, documentId',
     },
   },
 ];

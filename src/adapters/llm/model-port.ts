@@ -108,9 +108,17 @@ async function call(options: ModelPortOptions, choice: ModelChoice, request: Mod
 function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   const format = formatOptions(request.schema);
   const system = [request.system, format.instruction].filter((part) => part !== undefined && part !== '').join('\n\n');
-  const prompt: LanguageModelV4Prompt = request.messages.map(({ role, content }) => ({
+  const prompt: LanguageModelV4Prompt = request.messages.map(({ role, content, files = [] }) => ({
     role,
-    content: [{ type: 'text', text: content }],
+    content: [
+      ...files.map(({ name, mediaType, bytes }) => ({
+        type: 'file' as const,
+        filename: name,
+        mediaType,
+        data: { type: 'data' as const, data: bytes },
+      })),
+      { type: 'text' as const, text: content },
+    ],
   }));
   if (system !== '') prompt.unshift({ role: 'system', content: system });
   return {

@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -42,6 +43,7 @@ export class Tables {
   readonly cache = new Map<string, CacheRow>();
   readonly rules = new Map<string, StandingRule>();
   readonly ruleUses = new Map<string, Map<string, RuleUse>>();
+  readonly knowledge: KnowledgeRow[] = [];
   readonly settings = new Map<string, JsonObject>();
 
   /**
@@ -75,6 +77,7 @@ export class Tables {
       rows.blobs.add(hash);
     }
     for (const row of commit.cache ?? []) this.cache.set(row.key, row);
+    for (const write of commit.knowledge ?? []) this.write(write);
     for (const command of commit.inbox) this.answer(command);
     for (const rule of commit.rules ?? []) this.rules.set(rule.ruleId, rule);
     for (const use of commit.ruleUses ?? []) {
@@ -87,6 +90,11 @@ export class Tables {
   listed(rule: StandingRule): ListedRule {
     const times = [...(this.ruleUses.get(rule.ruleId)?.values() ?? [])].map(({ at }) => at);
     return { ...rule, uses: times.length, ...(times.length > 0 && { lastUsedAt: Math.max(...times) }) };
+  }
+
+  /** Adds a write to the knowledge base. */
+  write(write: KnowledgeWrite): void {
+    this.knowledge.push({ ...write, n: (this.knowledge.at(-1)?.n ?? 0) + 1 });
   }
 
   /** Queues a command unless its id is known; gives what is stored under that id. */

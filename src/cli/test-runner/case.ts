@@ -23,7 +23,7 @@ type Case = TestFile['cases'][number];
 export async function runCase(test: Case): Promise<string[]> {
   const definition = withLibrary(test.definition, test.recipes);
   const input = (test.input ?? {}) as JsonObject;
-  const problems = await preflight(definition, input, test.profile);
+  const problems = await preflight(definition, input, test);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
     for (const [key, want] of Object.entries(test.expect.calls ?? {}))
@@ -51,6 +51,7 @@ export async function runCase(test: Case): Promise<string[]> {
     },
     revision,
   );
+  for (const document of test.documents) await session.store.addKnowledge(document);
   try {
     failures.push(...(await play(session, test, revision, input)));
     failures.push(...(await compareRun(session, test.expect)));
@@ -67,7 +68,7 @@ function withLibrary(definition: Json, recipes: JsonObject): Json {
   return { ...definition, recipes: { ...recipes, ...(isObject(definition.recipes) ? definition.recipes : {}) } };
 }
 
-async function preflight(definition: Json, input: JsonObject, profile: TestCase['profile']): Promise<Problem[]> {
+async function preflight(definition: Json, input: JsonObject, { profile, documents }: Case): Promise<Problem[]> {
   const problems = checkDefinition(definition, registry);
   if (hasErrors(problems)) return problems;
   const workflow = definition as unknown as WorkflowDefinition;
@@ -78,6 +79,12 @@ async function preflight(definition: Json, input: JsonObject, profile: TestCase[
       models === undefined || (model === undefined ? models.length > 0 : models.includes(model)),
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
+    missingDocuments: (names) => {
+      const known = new Set(
+        documents.flatMap(({ documentId, collections = [] }) => [documentId, ...collections.map((one) => `#${one}`)]),
+      );
+      return names.filter((name) => !known.has(name));
+    },
   });
   return [...problems, ...outside];
 }

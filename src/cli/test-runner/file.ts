@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readWorkflowSource } from '../../engine/source/index.ts';
+import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { KnowledgeWrite } from '../../model/knowledge.ts';
 import { z } from '../../model/zod.ts';
 
 const record = z.record(z.string(), z.json());
@@ -56,7 +58,7 @@ export type Moment = z.infer<typeof moment>;
 
 export interface TestFile {
   file: string;
-  cases: (TestCase & { definition: Json; recipes: JsonObject })[];
+  cases: (TestCase & { definition: Json; recipes: JsonObject; documents: KnowledgeWrite[] })[];
 }
 
 /**
@@ -78,6 +80,7 @@ export async function readTestFile(file: string): Promise<TestFile> {
         ...test,
         definition: await definitionOf(file, test.workflow ?? workflow),
         recipes: recipesOf({ ...library, ...test.library }),
+        documents: documentsOf(file, { ...library, ...test.library }),
       })),
     ),
   };
@@ -99,4 +102,33 @@ async function definitionOf(file: string, workflow: Json | undefined): Promise<J
 
 function recipesOf(library: Record<string, Json>): JsonObject {
   return isObject(library.recipes) ? library.recipes : {};
+}
+
+const documentsSchema = z.record(
+  z.string(),
+  z.strictObject({
+    title: z.string().optional(),
+    content: z.string(),
+    collection: z.string().optional(),
+    collections: z.array(z.string()).optional(),
+  }),
+);
+
+/** The knowledge base as a case finds it. @throws Error whose message says what is wrong with it */
+function documentsOf(file: string, library: Record<string, Json>): KnowledgeWrite[] {
+  const parsed = documentsSchema.safeParse(library.documents ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = ['library.documents', ...(issue?.path.map(String) ?? [])].join('.');
+    throw new Error(`${file}: ${where} does not fit: ${issue?.message}`);
+  }
+  return Object.entries(parsed.data).map(([documentId, { title, content, collection, collections = [] }]) => ({
+    documentId,
+    revision: hashJson({ documentId, content }),
+    mode: 'replace',
+    ...(title !== undefined && { title }),
+    content,
+    collections: collection === undefined ? collections : [collection, ...collections],
+    at: 0,
+  }));
 }

@@ -31,7 +31,7 @@ export class Session {
       clock: this.clock,
       random: this.random,
       registry,
-      ports: { model: this.mocks.model, pages: this.mocks.pages },
+      ports: { model: this.mocks.model, pages: this.mocks.pages, knowledge: this.mocks.knowledge(this.store) },
       onFault: (message) => this.faults.push(message),
     });
   }

@@ -99,7 +99,7 @@ export const FILE_KEYS = {
  * Taken away as each arrives.
  */
 export const NOT_YET = {
-  types: ['agent', 'mcp_tool', 'notification', 'handoff', 'kb_write', 'kb_search', 'subworkflow'],
-  file: ['context', 'agents'],
-  step: ['context', 'attachments'],
+  types: ['agent', 'mcp_tool', 'notification', 'handoff', 'subworkflow'],
+  file: ['agents'],
+  step: [] as readonly string[],
 } as const;

@@ -1,7 +1,8 @@
 import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
-import { compilePlan } from '../plan.ts';
+import { collectionOf, contextNames } from '../knowledge/base.ts';
+import { compilePlan, type Plan } from '../plan.ts';
 import { checkInputSecrets, checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry } from '../step-type.ts';
@@ -19,6 +20,8 @@ export interface Environment {
   missingOrigins?(sites: string[]): Promise<string[]> | string[];
   /** Names of stored secrets. */
   secretNames?(): Promise<string[]> | string[];
+  /** Of names in `context`, documents and `#collections`, those that stand for nothing in the knowledge base. */
+  missingDocuments?(names: string[]): Promise<string[]> | string[];
 }
 
 /** Levels of lists and objects that a definition may have; what reads it further on walks it level by level. Files are held to the same. */
@@ -168,12 +171,26 @@ export async function checkEnvironment(
       }
     }
   }
+  problems.push(...(await checkDocuments(plan, environment)));
   for (const origin of definition.sites && environment.missingOrigins
     ? await environment.missingOrigins(definition.sites)
     : []) {
     problems.push(error('site_not_granted', '/sites', `Tabloom may not work on ${origin} yet; grant it access first.`));
   }
   return problems;
+}
+
+async function checkDocuments(plan: Plan, { missingDocuments }: Environment): Promise<Problem[]> {
+  const named = contextNames(plan);
+  if (named.length === 0 || !missingDocuments) return [];
+  const missing = new Set(await missingDocuments([...new Set(named.map(({ name }) => name))]));
+  return named
+    .filter(({ name }) => missing.has(name))
+    .map(({ name, pointer, step }) => {
+      const what = collectionOf(name) === undefined ? 'document' : 'collection';
+      const message = `There is no ${what} "${name}" in the knowledge base: add it, or correct the name.`;
+      return error('kb_document_missing', pointer, message, step);
+    });
 }
 
 export interface ReadWorkflow {
