@@ -92,7 +92,7 @@ describe('the documents that a run names', () => {
   it('are kept as they were at its start, over a death too, and stand in its journal', async () => {
     const world = new World();
     await world.memory.addKnowledge(put('policy', 'old', { collections: ['finance'] }));
-    const steps = [
+    const steps: JsonObject[] = [
       { id: 'w', type: 'wait', signal: 'go' },
       { id: 'ask', type: 'recipe', prompt: 'x', context: ['#finance'] },
     ];

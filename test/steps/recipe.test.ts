@@ -118,10 +118,11 @@ describe('without outputSchema', () => {
     expect(sent(1)[1]?.content).toBe(sealed);
   });
 
-  it('attachments: input_invalid instead of a call without them', async () => {
+  it('attachments that are not there: no call without them', async () => {
     await expect(run({ prompt: 'x' }, { prompt: 'x', attachments: ['a1'] })).rejects.toMatchObject({
-      code: 'input_invalid',
+      code: 'artifact_missing',
     });
+    expect(server.requests).toEqual([]);
   });
 });
 
