@@ -142,7 +142,8 @@ export class Engine {
     const existing = await existingRun(store, request, inputHash);
     if (existing) return existing;
     const plan = this.planOf(request.revision);
-    const documents = await pinDocuments(this.ports.knowledge, plan);
+    const documents = await pinDocuments(this.ports.knowledge, plan).catch(notStored);
+    if ('ok' in documents) return documents;
     // Asked again: the stop may have come while the store was looking.
     if (this.stopped) return STOPPED;
     const runId = random.id();
@@ -154,11 +155,7 @@ export class Engine {
       await actor.begin(created);
     } catch (error) {
       this.deps.ports.pages.release(runId);
-      return {
-        ok: false,
-        code: 'internal',
-        message: `The run could not be stored, so it was not started: ${error instanceof Error ? error.message : String(error)}`,
-      };
+      return notStored(error);
     }
     return { ok: true, runId, existing: false };
   }
@@ -351,4 +348,11 @@ export class Engine {
     this.timer.set(due);
   }
 }
+
+/** There is no run where the store has failed. */
+function notStored(error: unknown): Extract<StartResult, { ok: false }> {
+  const why = error instanceof Error ? error.message : String(error);
+  return { ok: false, code: 'internal', message: `The run could not be stored, so it was not started: ${why}` };
+}
+
 export type { StartRequest, StartResult } from './start.ts';

@@ -25,6 +25,7 @@ export function workflowSchema(registry: StepRegistry): JsonObject {
     ...file,
     $defs: {
       steps: { type: 'array', minItems: 1, items: { $ref: '#/$defs/step' } },
+      common: described(convert(COMMON_KEYS), STEP_WORDS),
       step: stepSchema(types),
       condition: described(read(z.toJSONSchema(conditionSchema, { io: 'input' })), CONDITION_WORDS, {
         description: 'A path or CEL text such as step.read.count > 3, or an object with op.',
@@ -36,13 +37,13 @@ export function workflowSchema(registry: StepRegistry): JsonObject {
 
 /** Any step: its type says which keys it may have. */
 function stepSchema(types: readonly StepType[]): JsonObject {
-  const { properties } = described(convert(COMMON_KEYS), STEP_WORDS);
+  // Offered before the type is written; what they may be is the type's word.
+  const offered = Object.keys(COMMON_KEYS).map((key) => [key, { description: STEP_WORDS[key] as string }]);
   return {
     type: 'object',
     required: ['id', 'type'],
     properties: {
-      // Offered before the type is written.
-      ...(properties as JsonObject),
+      ...Object.fromEntries(offered),
       type: {
         description: STEP_WORDS.type as string,
         anyOf: types.map(({ type, title, summary }) => ({ const: type, title, description: summary })),
@@ -67,7 +68,7 @@ function typeSchema({ type, title, summary, keys, container, wait }: StepType): 
 }
 
 function common(key: string): JsonObject {
-  return { $ref: `#/$defs/step/properties/${key}` };
+  return { $ref: `#/$defs/common/properties/${key}` };
 }
 
 function convert(keys: z.ZodRawShape): JsonObject {

@@ -106,6 +106,16 @@ describe('the documents that a run names', () => {
     expect((await new KnowledgeBase(world.memory).document('policy', 'policy old'))?.content).toBe('old');
   });
 
+  it('cannot be told while the store fails: then there is no run', async () => {
+    const world = new World({
+      wrap: (store) =>
+        Object.assign(Object.create(store) as Store, { knowledge: () => Promise.reject(new Error('away')) }),
+    });
+    const result = await world.start(workflow([look('a')], { context: ['policy'] }));
+    expect(result).toMatchObject({ ok: false, code: 'internal', message: expect.stringContaining('away') });
+    expect(await world.memory.runs()).toEqual([]);
+  });
+
   it('leave no trace in a run that names none', async () => {
     const world = new World();
     await world.memory.addKnowledge(put('policy', 'old'));

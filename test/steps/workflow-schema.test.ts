@@ -60,7 +60,7 @@ describe('the JSON Schema of the format', () => {
         for (const spoil of [
           (step: JsonObject) => Object.assign(step, { dependOn: [] }),
           (step: JsonObject) => Object.assign(step, { type: 'shell' }),
-          (step: JsonObject) => Object.assign(step, { timeout: 'soon' }),
+          (step: JsonObject) => Object.assign(step, { onError: 'explode' }),
           (step: JsonObject) => void delete step.id,
         ]) {
           const copy = structuredClone(definition);
@@ -110,7 +110,8 @@ describe('the JSON Schema of the format', () => {
       for (const [index, each] of Array.isArray(value) ? value.entries() : []) look(each, `${at}/${index}`);
       if (!isObject(value)) return;
       for (const [key, member] of Object.entries(isObject(value.properties) ? value.properties : {})) {
-        const common = isObject(member) && typeof member.$ref === 'string' && member.$ref.includes('/step/properties/');
+        const common =
+          isObject(member) && typeof member.$ref === 'string' && member.$ref.includes('/common/properties/');
         if (isObject(member) && member.description === undefined && !common && !at.includes('allOf'))
           bare.push(`${at}/${key}`);
       }
