@@ -46,4 +46,6 @@ export const cases: readonly string[] = [
   'subworkflows.test.yaml',
   'edges-data.test.yaml',
   'agents.test.yaml',
+  'artifacts-kb-outbox.test.yaml',
+  'preflight-missing.test.yaml',
 ];

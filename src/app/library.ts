@@ -1,4 +1,5 @@
 import { findIn } from '../engine/children/pins.ts';
+import { missingDocuments } from '../engine/knowledge/base.ts';
 import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
 import { isObject } from '../model/json.ts';
@@ -140,6 +141,7 @@ export class Library {
       secretNames: () => vault.names(),
       workflow: findIn(store),
       ...(servers ? { mcpTools: (server: string) => mcp.tools(server) } : {}),
+      missingDocuments: (names) => missingDocuments(store, names),
     });
   }
 

@@ -220,6 +220,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
   }
   m.artifacts.push(...(result.ok.artifacts ?? []));
   m.outbox.push(...(result.ok.outbox ?? []));
+  m.knowledge.push(...(result.ok.knowledge ?? []));
   emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
   afterStep(m, path);
 }

@@ -25,9 +25,9 @@ export interface OuterBudget {
 /** Text per token on average, in characters: providers count about four for English, fewer for most other languages. */
 const CHARS_PER_TOKEN = 3;
 
-/** Tokens of a text, guessed on the high side. */
-export function tokensOf(text: string): number {
-  return Math.ceil(text.length / CHARS_PER_TOKEN);
+/** Tokens of a text, or of so many characters, guessed on the high side. */
+export function tokensOf(text: string | number): number {
+  return Math.ceil((typeof text === 'number' ? text : text.length) / CHARS_PER_TOKEN);
 }
 
 /**
@@ -123,7 +123,9 @@ function costOf(
 ): Spending | TabloomError {
   try {
     const around = aroundOf(list);
-    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields, around });
+    const { workflow } = m.plan;
+    const { documents } = m.state;
+    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow, fields, around, documents });
     if (!estimate) return { tokens: 0 };
     const { inputTokens, outputTokens, model } = estimate;
     const price = m.price(model);

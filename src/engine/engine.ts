@@ -9,20 +9,21 @@ import { DueTimer } from './due-timer.ts';
 import { Fence } from './fence.ts';
 import { Intake } from './intake.ts';
 import { FIRST } from './journal.ts';
+import { KnowledgeBase } from './knowledge/base.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
 import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
 import type { StartRequest, StartResult } from './start.ts';
 import { Starter } from './starter.ts';
-import type { StepRegistry, WorkPorts } from './step-type.ts';
+import type { OutsidePorts, StepRegistry, WorkPorts } from './step-type.ts';
 
 export interface EngineDeps {
   store: Store;
   clock: Clock;
   random: Random;
   registry: StepRegistry;
-  ports: WorkPorts;
+  ports: OutsidePorts;
   /** After each commit. */
   onCommit?(commit: Commit): void;
   /** Earliest moment at which the engine wants to be woken, or undefined. For the alarm that outlives the worker. */
@@ -53,6 +54,7 @@ export class Engine {
   private readonly actors = new Map<string, RunActor>();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
   private readonly plans = new Map<string, Plan>();
+  private readonly ports: WorkPorts;
   private readonly fence: Fence;
   private readonly timer: DueTimer;
   private readonly intake: Intake;
@@ -63,6 +65,7 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
+    this.ports = { knowledge: new KnowledgeBase(deps.store), artifacts: deps.store, ...deps.ports };
     this.fence = new Fence(deps.store, {
       left: (runId) => (this.disposed ? undefined : this.actor(runId)),
       ended: (runId) => deps.ports.pages.release(runId),
@@ -93,6 +96,7 @@ export class Engine {
       stopped: () => this.stopped,
       planOf: (revision) => this.planOf(revision),
       adopt: (machine) => this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps())),
+      knowledge: this.ports.knowledge,
     });
     this.intake = new Intake(deps, this.fence, {
       stopped: () => this.stopped,
@@ -271,7 +275,8 @@ export class Engine {
   }
 
   private actorDeps() {
-    const { store, clock, random, ports, alive } = this.deps;
+    const { store, clock, random, alive } = this.deps;
+    const { ports } = this;
     return {
       store,
       clock,
@@ -345,4 +350,5 @@ export class Engine {
     this.timer.set(due);
   }
 }
+
 export type { StartRequest, StartResult } from './start.ts';

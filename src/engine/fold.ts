@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
 import { planAt } from './calls/around.ts';
 import { CALL_EVENTS } from './calls/fold.ts';
@@ -25,7 +26,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
   const data = created.data as unknown as Pick<
     RunRow,
     'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent' | 'rerunOf'
-  > & { tabs?: RunTabs; pins?: Record<string, string> };
+  > & { tabs?: RunTabs; pins?: Record<string, string>; documents?: PinnedDocument[] };
   const run: RunRow = {
     runId,
     workflowId: data.workflowId,
@@ -59,6 +60,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     signals: [],
     covers: new Map(),
     refused: new Set(),
+    documents: data.documents ?? [],
     tabs: data.tabs ?? { list: [], next: 1 },
     budget: plan.workflow.budget,
     due: new Set(),

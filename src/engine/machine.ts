@@ -1,5 +1,6 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import type { KnowledgeWrite } from '../model/knowledge.ts';
 import type { OutboxRow } from '../model/outbox.ts';
 import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
@@ -67,6 +68,7 @@ export interface Machine {
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   cache: CacheRow[];
   outbox: OutboxRow[];
+  knowledge: KnowledgeWrite[];
   /** What decides in the person's name as of this transition; an input, like the time. */
   standing: Standing;
   /** Standing rules that were given, and decisions that such rules took. */
@@ -98,6 +100,7 @@ export function createMachine(state: RunState): Machine {
     artifacts: [],
     cache: [],
     outbox: [],
+    knowledge: [],
     standing: NO_STANDING,
     rules: [],
     ruleUses: [],

@@ -342,6 +342,7 @@ export class RunActor {
       signal: controller.signal,
       looking: () => void this.looking.set(id, path),
       acting: () => void this.looking.delete(id),
+      documents: this.machine.state.documents,
       ports: this.deps.ports,
       now: () => this.deps.clock.now(),
     };

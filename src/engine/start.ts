@@ -1,5 +1,6 @@
 import { hashJson } from '../model/canonical.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
 import type { Problem, Revision } from '../model/workflow.ts';
 import type { Store } from '../ports/store.ts';
@@ -54,7 +55,13 @@ export async function existingRun(
 }
 
 /** The first entry of a run's journal. */
-export function createdEntry(request: StartRequest, input: JsonObject, inputHash: string, at: number): Entry {
+export function createdEntry(
+  request: StartRequest,
+  input: JsonObject,
+  inputHash: string,
+  at: number,
+  documents: readonly PinnedDocument[] = [],
+): Entry {
   const { revision, key, trigger, tabs, pins, parent, rerunOf } = request;
   return {
     type: 'run.created',
@@ -69,6 +76,7 @@ export function createdEntry(request: StartRequest, input: JsonObject, inputHash
       startKey: key,
       parent,
       rerunOf,
+      documents: documents.length > 0 ? documents : undefined,
       pins: pins && Object.keys(pins).length > 0 ? pins : undefined,
       tabs: tabs && redactJson(tabs as unknown as Json),
     }) as JsonObject,

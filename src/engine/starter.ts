@@ -2,11 +2,13 @@ import { hashJson } from '../model/canonical.ts';
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import { FINAL_RUN } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
+import type { KnowledgePort } from '../ports/knowledge.ts';
 import { refuse } from './approvals/decide.ts';
 import { type CallRefusal, findIn, followReferences } from './children/pins.ts';
 import type { EngineDeps } from './engine.ts';
 import { createState } from './fold.ts';
 import { STOPPED } from './intake.ts';
+import { pinDocuments } from './knowledge/base.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { checkInput } from './preflight/input.ts';
@@ -22,6 +24,7 @@ export interface Home {
   planOf(revision: Revision): Plan;
   /** Drives a run that is about to begin. */
   adopt(machine: Machine): RunActor;
+  knowledge: KnowledgePort;
 }
 
 /** Begins runs: new ones, called ones, and those that go on from a step of an earlier one. */
@@ -62,11 +65,13 @@ export class Starter {
     if (existing) return existing;
     const called = await this.pin(request);
     if ('code' in called) return { ok: false, ...called };
+    const plan = this.home.planOf(request.revision);
+    const documents = await pinDocuments(this.home.knowledge, plan).catch(notStored);
+    if ('ok' in documents) return documents;
     // Asked again: the stop may have come while the store was looking.
     if (this.home.stopped()) return STOPPED;
     const runId = given ?? random.id();
-    const plan = this.home.planOf(request.revision);
-    const created = createdEntry({ ...request, pins: called.pins }, input, inputHash, clock.now());
+    const created = createdEntry({ ...request, pins: called.pins }, input, inputHash, clock.now(), documents);
     const machine = createMachine(createState(plan, runId, created));
     const actor = this.home.adopt(machine);
     machine.at = created.at;
@@ -74,11 +79,7 @@ export class Starter {
       await actor.begin(created, reuse);
     } catch (error) {
       ports.pages.release(runId);
-      return {
-        ok: false,
-        code: 'internal',
-        message: `The run could not be stored, so it was not started: ${error instanceof Error ? error.message : String(error)}`,
-      };
+      return notStored(error);
     }
     return { ok: true, runId, existing: false };
   }
@@ -125,4 +126,10 @@ export class Starter {
     const [problem] = followed.problems;
     return problem ? { code: problem.code, message: problem.message } : followed;
   }
+}
+
+/** There is no run where the store has failed. */
+function notStored(error: unknown): Extract<StartResult, { ok: false }> {
+  const why = error instanceof Error ? error.message : String(error);
+  return { ok: false, code: 'internal', message: `The run could not be stored, so it was not started: ${why}` };
 }

@@ -1,6 +1,7 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
 import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow, Usage, WaitKind } from '../model/run.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 import type { Spending } from './budget.ts';
@@ -136,6 +137,8 @@ export interface RunState {
   /** Paths of gates that were rejected: their covered steps must not act. */
   refused: Set<string>;
   tabs: RunTabs;
+  /** Documents that the workflow names, as they were when the run started. */
+  documents: readonly PinnedDocument[];
   /** The workflow's budget, as it was raised since. */
   budget?: WorkflowDefinition['budget'];
   /** Steps with a due time or an intent, to look at on a tick. */

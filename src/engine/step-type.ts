@@ -1,14 +1,17 @@
 import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { KnowledgeWrite, PinnedDocument } from '../model/knowledge.ts';
 import type { OutboxRow } from '../model/outbox.ts';
 import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
 import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
 import type { z } from '../model/zod.ts';
+import type { KnowledgePort } from '../ports/knowledge.ts';
 import type { McpPort, McpTool } from '../ports/mcp.ts';
 import type { ModelPort, ModelRequest } from '../ports/model.ts';
 import type { PagePort, SecretUse } from '../ports/pages.ts';
+import type { Store } from '../ports/store.ts';
 
 /** A step list inside a step. `name` tells it from its siblings (`then`, `else`, `steps`, a branch's name). */
 export interface NestedList {
@@ -50,6 +53,8 @@ export interface WorkContext {
   acting?(): void;
   /** Errors of all attempts of this step before this one, oldest first. */
   earlier?: readonly ErrorInfo[];
+  /** Documents of the knowledge base that the workflow names, as they were when the run started. */
+  documents: readonly PinnedDocument[];
   ports: WorkPorts;
   now(): number;
 }
@@ -89,7 +94,13 @@ export interface WorkPorts {
   pages: PagePort;
   /** Absent where there are no MCP servers at all. */
   mcp?: McpPort;
+  knowledge: KnowledgePort;
+  /** Kept files, of this run and of others: whoever reads one looks whose it is. */
+  artifacts: Pick<Store, 'artifact'>;
 }
+
+/** What the engine is given; what it can make from its own store is made there. */
+export type OutsidePorts = Pick<WorkPorts, 'model' | 'pages'> & Partial<WorkPorts>;
 
 export interface WorkResult {
   output: Json;
@@ -116,6 +127,8 @@ export interface ComputeResult {
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
   /** What is told to people once this is stored. */
   outbox?: OutboxRow[];
+  /** Writes to the knowledge base. */
+  knowledge?: KnowledgeWrite[];
   /** The step counts as skipped instead (an optional artifact without content). */
   skipped?: string;
 }
@@ -235,7 +248,7 @@ export interface StepType {
   /** For a type that calls a model: its name as written, with templates; `undefined` for the default one. */
   model?(step: StepDefinition, workflow: WorkflowDefinition): string | undefined;
   /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */
-  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields' | 'around'>): ModelEstimate;
+  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields' | 'around' | 'documents'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait' | 'review' | 'task';
   /** Its work is a run of another workflow (src/engine/children). */

@@ -1,6 +1,13 @@
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Usage } from '../model/run.ts';
 
+/** A file that a model looks at. */
+export interface ModelFile {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
+}
+
 /** A tool that a model may ask for. */
 export interface ToolDefinition {
   /** Letters, digits, `_` and `-`, at most 64. */
@@ -30,7 +37,7 @@ export interface ToolAnswer {
 }
 
 export type ModelMessage =
-  | { role: 'user'; content: string }
+  | { role: 'user'; content: string; files?: ModelFile[] }
   | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
   | { role: 'tool'; answers: ToolAnswer[] };
 

@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { KnowledgeRow, KnowledgeWrite } from '../model/knowledge.ts';
 import type { OutboxEntry, OutboxRow } from '../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
@@ -21,6 +22,8 @@ export interface Commit {
   blobs: { hash: string; text: string }[];
   /** Results to be used again, written over older ones. */
   cache?: CacheRow[];
+  /** Writes to the knowledge base, in order. */
+  knowledge?: KnowledgeWrite[];
   /** Commands consumed by this commit, with their results. */
   inbox: InboxCommand[];
   /** What is told to people, written over what has the same id. */
@@ -108,6 +111,10 @@ export interface Store {
   markSent(outboxId: string, at: number): Promise<void>;
   /** Removes an entry and its mark. */
   removeOutbox(outboxId: string): Promise<void>;
+  /** Writes to the knowledge base in order of `n`: all, those of one document, or those after `after` (exclusive). */
+  knowledge(query?: { documentId?: string; after?: number }): Promise<KnowledgeRow[]>;
+  /** Adds a write that belongs to no run. */
+  addKnowledge(write: KnowledgeWrite): Promise<void>;
 
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;

@@ -35,6 +35,7 @@ export function dataBlock(from: string, text: string): string {
   return `<data from="${from}">\n${neutral(text)}\n</data>`;
 }
 
-function neutral(text: string): string {
+/** A text in which no data mark is left. */
+export function neutral(text: string): string {
   return text.replace(MARK, '&lt;');
 }

@@ -6,6 +6,8 @@ import { browserAction } from './browser-action.ts';
 import { condition } from './condition.ts';
 import { deterministicCommand } from './deterministic-command.ts';
 import { handoff } from './handoff.ts';
+import { kbSearch } from './kb-search.ts';
+import { kbWrite } from './kb-write.ts';
 import { loop } from './loop.ts';
 import { mcpTool } from './mcp-tool.ts';
 import { notification } from './notification.ts';
@@ -34,6 +36,8 @@ export const stepTypes: readonly StepType[] = [
   subworkflow,
   notification,
   handoff,
+  kbWrite,
+  kbSearch,
 ];
 
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));

@@ -7,8 +7,9 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { plainScope } from '../model/roots.ts';
 import type { Problem, RecipeDefinition, StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
-import type { ModelMessage } from '../ports/model.ts';
+import type { ModelFile, ModelMessage } from '../ports/model.ts';
 import { sealData } from './data-marks.ts';
+import { materialOf, materialSize } from './material.ts';
 import { correctionOf, kept, outputOf } from './recipe-reply.ts';
 
 /** SPEC §5. */
@@ -25,7 +26,7 @@ export const GROUND_RULES =
 const JSON_RULE = 'Answer with one JSON value that fits the given schema, and with nothing else.';
 
 /** What a call is made of. */
-type Work = Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>;
+type Work = Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields' | 'documents'>;
 
 interface Texts {
   prompt: string;
@@ -73,7 +74,11 @@ export const recipe: StepType = {
   estimate(work) {
     const { prompt, system, maxTokens, model, schema } = prepare(work);
     const sent = [prompt, system, schema ? JSON.stringify(schema) : ''].join('\n');
-    return { inputTokens: tokensOf(sent), outputTokens: maxTokens, ...(model === undefined ? {} : { model }) };
+    return {
+      inputTokens: tokensOf(sent) + tokensOf(materialSize(work)),
+      outputTokens: maxTokens,
+      ...(model === undefined ? {} : { model }),
+    };
   },
 };
 
@@ -111,12 +116,14 @@ function check(step: StepDefinition, context: CheckContext): Problem[] {
 }
 
 async function run(context: WorkContext): Promise<WorkResult> {
-  const call = prepare(context);
+  const asked = prepare(context);
+  const material = await materialOf(context);
+  const call = { ...asked, prompt: [material.text, asked.prompt].filter((part) => part !== '').join('\n\n') };
   const reply = await context.ports.model.generate({
     call: { runId: context.runId, path: context.fullPath ?? context.path, attempt: context.attempt },
     ...(call.model === undefined ? {} : { model: call.model }),
     system: call.system,
-    messages: messagesFor(call, context.previous?.error),
+    messages: messagesFor(call, material.files, context.previous?.error),
     ...(call.schema ? { schema: call.schema } : {}),
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
     maxTokens: call.maxTokens,
@@ -128,25 +135,14 @@ async function run(context: WorkContext): Promise<WorkResult> {
     reply: kept(reply.text),
     model: reply.model,
     finish: reply.finish,
+    ...(material.used.length > 0 && { material: material.used }),
   };
   return { output: outputOf(reply, call.schema, { usage: reply.usage, meta }), usage: reply.usage, meta };
 }
 
 function prepare(context: Work): Call {
-  const { fields, step } = context;
+  const { step } = context;
   const library = libraryRecipe(context);
-  for (const field of ['attachments', 'context']) {
-    if (Array.isArray(fields[field]) && fields[field].length > 0) {
-      throw new TabloomError(
-        'input_invalid',
-        `"${field}" cannot be sent to a model yet: put the text into the prompt, for example from artifact.read.`,
-        {
-          step: context.path,
-          field,
-        },
-      );
-    }
-  }
   const schema = step.outputSchema ?? library?.outputSchema;
   const texts = library ? libraryTexts(context, library) : ownTexts(context);
   const system = [GROUND_RULES, texts.system, schema ? JSON_RULE : ''].filter((part) => part !== '').join('\n\n');
@@ -236,12 +232,16 @@ function badField(context: Work, field: string, wanted: string): TabloomError {
 }
 
 /** The conversation: the prompt, and after a reply that did not fit also that reply with what was wrong, so that the model can repair it. */
-function messagesFor(call: Call, before: ErrorInfo | undefined): ModelMessage[] {
-  const ask: ModelMessage = { role: 'user', content: call.prompt };
+function messagesFor(call: Call, files: ModelFile[], before: ErrorInfo | undefined): ModelMessage[] {
+  const ask: ModelMessage & { role: 'user' } = {
+    role: 'user',
+    content: call.prompt,
+    ...(files.length > 0 && { files }),
+  };
   const wrong = correctionOf(before, call.schema);
   if (!wrong) return [ask];
   const { reply, correction } = wrong;
   // Providers refuse an empty assistant turn.
-  if (reply.trim() === '') return [{ role: 'user', content: `${call.prompt}\n\n${correction}` }];
+  if (reply.trim() === '') return [{ ...ask, content: `${call.prompt}\n\n${correction}` }];
   return [ask, { role: 'assistant', content: reply }, { role: 'user', content: correction }];
 }

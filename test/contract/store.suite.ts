@@ -2,6 +2,7 @@ import type { Store } from '../../src/ports/index.ts';
 import type { ContractCase } from './check.ts';
 import { commitCases } from './store-commit.cases.ts';
 import { contentCases } from './store-content.cases.ts';
+import { knowledgeCases } from './store-knowledge.cases.ts';
 import { libraryCases } from './store-library.cases.ts';
 import { outboxCases } from './store-outbox.cases.ts';
 import { queryCases } from './store-query.cases.ts';
@@ -25,17 +26,23 @@ export type StoreCase = [name: string, body: (store: Store, test: StoreUnderTest
  * @param make gives an empty store; called once for each case.
  */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases, ...outboxCases].map(
-    ([title, body]) => ({
-      name: `${name}: ${title}`,
-      async run() {
-        const test = await make();
-        try {
-          await body(test.store, test);
-        } finally {
-          await test.dispose();
-        }
-      },
-    }),
-  );
+  return [
+    ...commitCases,
+    ...queryCases,
+    ...contentCases,
+    ...libraryCases,
+    ...ruleCases,
+    ...outboxCases,
+    ...knowledgeCases,
+  ].map(([title, body]) => ({
+    name: `${name}: ${title}`,
+    async run() {
+      const test = await make();
+      try {
+        await body(test.store, test);
+      } finally {
+        await test.dispose();
+      }
+    },
+  }));
 }

@@ -52,6 +52,8 @@ export const SCHEMA: readonly SchemaVersion[] = [
       // What runs tell people, and when they were called: a mark of its own, so that a commit need not read before it writes.
       outbox: 'outboxId, createdAt, runId',
       outboxSent: 'outboxId',
+      // Writes to the knowledge base, only ever added.
+      knowledge: '++n, documentId',
     },
   },
 ];

@@ -9,6 +9,7 @@ import { TabloomDatabase } from './database.ts';
 import { storeError } from './errors.ts';
 import {
   findApprovals,
+  findKnowledge,
   findOutbox,
   findRules,
   findRuns,
@@ -114,6 +115,8 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
     markSent: (outboxId, at) => ask(() => markSent(db, outboxId, at)),
     removeOutbox: (outboxId) =>
       ask(() => db.transaction('rw', db.outbox, db.outboxSent, () => removeOutbox(db, [outboxId]))),
+    knowledge: (query = {}) => ask(() => findKnowledge(db, query)),
+    addKnowledge: (write) => ask(async () => void (await db.knowledge.add(copyData(write)))),
 
     setting: (key) => ask(async () => (await db.settings.get(key))?.value),
     setSetting: (key, value) => ask(async () => void (await db.settings.put({ key, value }))),

@@ -18,8 +18,15 @@ export function promptOf(system: string, messages: readonly ModelMessage[]): Lan
 
 function messageOf(message: ModelMessage): LanguageModelV4Message {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.content }] };
+    case 'user': {
+      const files = (message.files ?? []).map(({ name, mediaType, bytes }) => ({
+        type: 'file' as const,
+        filename: name,
+        mediaType,
+        data: { type: 'data' as const, data: bytes },
+      }));
+      return { role: 'user', content: [...files, { type: 'text', text: message.content }] };
+    }
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map(({ id, tool, arguments: input, provider }) => ({
         type: 'tool-call' as const,

@@ -149,6 +149,11 @@ export function createMemoryStore(): MemoryStore {
       if (tables.outbox.has(outboxId)) tables.sent.set(outboxId, at);
     },
     removeOutbox: async (outboxId) => tables.removeOutbox(outboxId),
+    async knowledge({ documentId, after = 0 } = {}) {
+      const rows = tables.knowledge.filter((row) => row.n > after);
+      return copyData(documentId === undefined ? rows : rows.filter((row) => row.documentId === documentId));
+    },
+    addKnowledge: async (write) => tables.write(copyData(write)),
 
     setting: async (key) => copyOf(tables.settings.get(key)),
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),

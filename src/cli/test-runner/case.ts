@@ -43,6 +43,7 @@ export async function runCase(test: Case): Promise<string[]> {
   });
   const revision = await session.save(workflow);
   for (const child of library) if (child.id !== workflow.id) await session.save(child);
+  for (const document of test.documents) await session.store.addKnowledge(document);
   try {
     failures.push(...(await play(session, test, revision, input)));
     failures.push(...(await compareRun(session, test.expect)));
@@ -79,7 +80,7 @@ function agentsOf(workflow: WorkflowDefinition): string[] {
 async function preflight(
   definition: Json,
   input: JsonObject,
-  { profile, entries }: Case,
+  { profile, entries, documents }: Case,
   library: WorkflowDefinition[],
 ): Promise<Problem[]> {
   const problems = checkDefinition(definition, registry);
@@ -98,6 +99,12 @@ async function preflight(
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
     workflow: find,
+    missingDocuments: (names) => {
+      const known = new Set(
+        documents.flatMap(({ documentId, collections = [] }) => [documentId, ...collections.map((one) => `#${one}`)]),
+      );
+      return names.filter((name) => !known.has(name));
+    },
     mcpTools: async (name) => {
       const server = Object.hasOwn(entries.mcpServers, name) ? entries.mcpServers[name] : undefined;
       return server?.reachable === false ? undefined : server?.tools;

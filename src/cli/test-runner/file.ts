@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readWorkflowSource } from '../../engine/source/index.ts';
+import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { KnowledgeWrite } from '../../model/knowledge.ts';
 import { z } from '../../model/zod.ts';
 import type { Surroundings } from './mocks.ts';
 
@@ -64,7 +66,7 @@ export interface Library {
 
 export interface TestFile {
   file: string;
-  cases: (TestCase & { definition: Json; entries: Library; workflows: Json[] })[];
+  cases: (TestCase & { definition: Json; entries: Library; workflows: Json[]; documents: KnowledgeWrite[] })[];
 }
 
 /**
@@ -87,6 +89,7 @@ export async function readTestFile(file: string): Promise<TestFile> {
         definition: await definitionOf(file, test.workflow ?? workflow),
         workflows: await workflowsOf(file, { ...library, ...test.library }),
         entries: libraryOf({ ...library, ...test.library }, file),
+        documents: documentsOf(file, { ...library, ...test.library }),
       })),
     ),
   };
@@ -143,4 +146,33 @@ function libraryOf(library: Record<string, Json>, file: string): Library {
 async function workflowsOf(file: string, library: Record<string, Json>): Promise<Json[]> {
   const listed = Array.isArray(library.workflows) ? library.workflows : [];
   return Promise.all(listed.map((one) => definitionOf(file, one)));
+}
+
+const documentsSchema = z.record(
+  z.string(),
+  z.strictObject({
+    title: z.string().optional(),
+    content: z.string(),
+    collection: z.string().optional(),
+    collections: z.array(z.string()).optional(),
+  }),
+);
+
+/** The knowledge base as a case finds it. @throws Error whose message says what is wrong with it */
+function documentsOf(file: string, library: Record<string, Json>): KnowledgeWrite[] {
+  const parsed = documentsSchema.safeParse(library.documents ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = ['library.documents', ...(issue?.path.map(String) ?? [])].join('.');
+    throw new Error(`${file}: ${where} does not fit: ${issue?.message}`);
+  }
+  return Object.entries(parsed.data).map(([documentId, { title, content, collection, collections = [] }]) => ({
+    documentId,
+    revision: hashJson({ documentId, content }),
+    mode: 'replace',
+    ...(title !== undefined && { title }),
+    content,
+    collections: collection === undefined ? collections : [collection, ...collections],
+    at: 0,
+  }));
 }

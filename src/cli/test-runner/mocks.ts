@@ -1,12 +1,16 @@
+import { KnowledgeBase } from '../../engine/knowledge/base.ts';
 import { durationMs } from '../../model/duration.ts';
 import { TabloomError } from '../../model/errors.ts';
 import { httpErrorCode } from '../../model/http-status.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { KnowledgeHit } from '../../model/knowledge.ts';
 import type { Usage } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { KnowledgePort } from '../../ports/knowledge.ts';
 import type { McpPort, McpTool } from '../../ports/mcp.ts';
 import type { ModelPort, ModelReply, ToolCall } from '../../ports/model.ts';
 import type { PagePort } from '../../ports/pages.ts';
+import type { Store } from '../../ports/store.ts';
 
 interface Call {
   path: string;
@@ -91,6 +95,25 @@ export class Mocks {
   private keyOf(path: string, id: string, agent: { id: string; path: string } | undefined): string {
     const keys = agent ? [path, ...(path.endsWith(']/model') ? [] : [id]), agent.path, agent.id] : [path, id];
     return keys.find((key) => Object.hasOwn(this.mocks, key)) ?? id;
+  }
+
+  /** The case's own knowledge base; a search that has a mock is answered by that. */
+  knowledge(store: Store): KnowledgePort {
+    const base = new KnowledgeBase(store);
+    return {
+      search: async (query) => {
+        const { signal, call } = query;
+        if (!this.mocked(call.path)) return base.search(query);
+        const { output } = await this.answer({ path: call.path, signal });
+        return (isObject(output) && Array.isArray(output.hits) ? output.hits : []) as unknown as KnowledgeHit[];
+      },
+      document: (documentId, revision) => base.document(documentId, revision),
+      named: (name) => base.named(name),
+    };
+  }
+
+  private mocked(path: string): boolean {
+    return [path, path.slice(path.lastIndexOf('/') + 1)].some((key) => Object.hasOwn(this.mocks, key));
   }
 
   private async answer({ path, signal }: Call): Promise<JsonObject> {

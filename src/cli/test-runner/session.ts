@@ -33,7 +33,12 @@ export class Session {
       clock: this.clock,
       random: this.random,
       registry,
-      ports: { model: this.mocks.model, pages: this.mocks.pages, mcp: this.mocks.mcp },
+      ports: {
+        model: this.mocks.model,
+        pages: this.mocks.pages,
+        mcp: this.mocks.mcp,
+        knowledge: this.mocks.knowledge(this.store),
+      },
       onFault: (message) => this.faults.push(message),
     });
   }

@@ -107,7 +107,7 @@ export const FILE_KEYS = {
  * Taken away as each arrives.
  */
 export const NOT_YET = {
-  types: ['kb_write', 'kb_search'],
-  file: ['context'],
-  step: ['context', 'attachments'],
+  types: [] as readonly string[],
+  file: [] as readonly string[],
+  step: [] as readonly string[],
 } as const;

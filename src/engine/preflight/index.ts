@@ -2,7 +2,8 @@ import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { FindWorkflow } from '../children/pins.ts';
-import { compilePlan } from '../plan.ts';
+import { collectionOf, contextNames } from '../knowledge/base.ts';
+import { compilePlan, type Plan } from '../plan.ts';
 import { checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry } from '../step-type.ts';
@@ -25,6 +26,8 @@ export interface Environment {
   secretNames?(): Promise<string[]> | string[];
   /** Asks an MCP server for its tools. */
   mcpTools?: ListTools;
+  /** Of names in `context`, documents and `#collections`, those that stand for nothing in the knowledge base. */
+  missingDocuments?(names: string[]): Promise<string[]> | string[];
 }
 
 /** Levels of lists and objects that a definition may have; what reads it further on walks it level by level. Files are held to the same. */
@@ -163,6 +166,7 @@ export async function checkEnvironment(
     }
   }
   if (environment.mcpTools) problems.push(...(await checkTools(plan, environment.mcpTools)));
+  problems.push(...(await checkDocuments(plan, environment)));
   for (const origin of definition.sites && environment.missingOrigins
     ? await environment.missingOrigins(definition.sites)
     : []) {
@@ -178,6 +182,19 @@ export async function checkEnvironment(
         problems.push({ ...found, pointer, step: step.id });
   }
   return unique(problems);
+}
+
+async function checkDocuments(plan: Plan, { missingDocuments }: Environment): Promise<Problem[]> {
+  const named = contextNames(plan);
+  if (named.length === 0 || !missingDocuments) return [];
+  const missing = new Set(await missingDocuments([...new Set(named.map(({ name }) => name))]));
+  return named
+    .filter(({ name }) => missing.has(name))
+    .map(({ name, pointer, step }) => {
+      const what = collectionOf(name) === undefined ? 'document' : 'collection';
+      const message = `There is no ${what} "${name}" in the knowledge base: add it, or correct the name.`;
+      return error('kb_document_missing', pointer, message, step);
+    });
 }
 
 export interface ReadWorkflow {

@@ -392,6 +392,21 @@ class Simulation {
       .map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
     if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
     this.checkRollback(events);
+    await this.checkKnowledge(events);
+  }
+
+  /** Each write of a step that completed is there once, in the order in which they completed, and no other is. */
+  private async checkKnowledge(events: JournalEvent[]): Promise<void> {
+    const plan = this.plan();
+    const told = events
+      .filter(
+        ({ type, path = '' }) =>
+          type === 'step.completed' && plan.steps.get(path.slice(path.lastIndexOf('/') + 1))?.def.type === 'kb_write',
+      )
+      .map(({ data }) => (data.output as { revision?: string } | undefined)?.revision ?? '');
+    const written = (await this.world.memory.knowledge()).map(({ revision }) => revision);
+    if (canonicalJson(told) !== canonicalJson(written))
+      broken(`steps wrote ${told}, and the knowledge base holds ${written}`);
   }
 
   /** What completed and can be undone is undone, newest first, unless the rollback was cut short. */

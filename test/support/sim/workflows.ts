@@ -89,6 +89,15 @@ const calc: fc.Arbitrary<Build> = fc
         }),
   );
 
+/** A write to the knowledge base, all to one document, or a look at it. */
+const knowledge: fc.Arbitrary<Build> = fc
+  .constantFrom<JsonObject>(
+    { type: 'kb_write', document: 'notes', content: 'word', mode: 'append' },
+    { type: 'kb_write', document: 'notes', content: 'word' },
+    { type: 'kb_search', query: 'word' },
+  )
+  .map((what) => (ids) => ({ id: `s${ids.next++}`, ...what }));
+
 const wait: fc.Arbitrary<Build> = fc
   .constantFrom<JsonObject>(
     { for: '5s' },
@@ -269,6 +278,7 @@ function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
       },
       { weight: 2, arbitrary: calc },
       { weight: 1, arbitrary: wait },
+      { weight: 1, arbitrary: knowledge },
       { weight: 2, arbitrary: gate },
       { weight: 1, arbitrary: people },
       ...more.map((arbitrary) => ({ weight: 2, arbitrary })),
