@@ -106,7 +106,7 @@ const CASES: Record<string, Held> = {
       ['test/engine/scenarios.test.ts', 'approval-11: cancelled meanwhile: the approval and a late answer say'],
       ['test/engine/scenarios.test.ts', 'approval-11: decided, the item forgotten, answered again'],
       ['test/e2e/approvals-ui.spec.ts', 'a late answer: it is told who decided and when'],
-      ['test/cases/review-and-task.test.yaml', 'a task: a form that does not fit is refused'],
+      ['test/cases/review-and-task.test.yaml', 'approval-11, by a task'],
     ],
   },
   'life-1': {
@@ -364,7 +364,11 @@ const CASES: Record<string, Held> = {
   },
   'data-5': {
     must: 'a source that is edited keeps its comments, and no edge is left to what is gone',
-    by: [['test/e2e/app-ui.spec.ts', 'the source: unsaved changes survive']],
+    by: [
+      ['test/app/workflow-source.test.ts', 'data-5: comments and the order of the file survive'],
+      ['test/app/workflow-source.test.ts', 'data-5: a step is removed that another depends on'],
+      ['test/e2e/app-ui.spec.ts', 'the source: unsaved changes survive'],
+    ],
     open: 'the graph beside the source: there is no graph editor yet',
   },
 };
