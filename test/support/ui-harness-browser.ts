@@ -44,6 +44,7 @@ export function installFakeBrowser({
     'command.send': { ok: true },
     'approvals.decide': { results: [] },
     'rules.list': { rules: [] },
+    'mcp.get': { servers: [] },
     'outbox.list': { entries: [] },
     'outbox.dismiss': { entries: [] },
     'rules.withdraw': { rules: [] },

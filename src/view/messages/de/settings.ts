@@ -103,7 +103,7 @@ export const settings = {
   'settings.mcpSave': 'Server hinzufügen',
   'settings.mcpSaved': 'Der Server {name} wurde hinzugefügt.',
   'settings.mcpRemove': 'Server {name} entfernen',
-  'settings.mcpTest': 'Server {name} nach seinen Werkzeugen fragen',
+  'settings.mcpTest': 'Testen: Server {name} nach seinen Werkzeugen fragen',
   'settings.mcpTestShort': 'Testen',
   'settings.mcpTools': { one: '{name} antwortet: {n} Werkzeug.', other: '{name} antwortet: {n} Werkzeuge.' },
   'settings.secrets': 'Geheimnisse',

@@ -97,7 +97,7 @@ export const settings = {
   'settings.mcpSave': 'Add server',
   'settings.mcpSaved': 'Added the server {name}.',
   'settings.mcpRemove': 'Remove the server {name}',
-  'settings.mcpTest': 'Ask the server {name} for its tools',
+  'settings.mcpTest': 'Test: ask the server {name} for its tools',
   'settings.mcpTestShort': 'Test',
   'settings.mcpTools': { one: '{name} answers: it has {n} tool.', other: '{name} answers: it has {n} tools.' },
   'settings.secrets': 'Secrets',
