@@ -40,6 +40,8 @@ export class Dialogs {
   readonly #carried = new Map<number, CarriedAnswer>();
   /** Whether what an earlier life of the worker told the browser has been read. */
   #read = false;
+  /** Guards that are being placed, one at a time for each tab. */
+  readonly #placing = new Map<number, Promise<unknown>>();
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(browser: PageBrowser, clock: Clock, leases: Leases) {
@@ -180,6 +182,19 @@ export class Dialogs {
 
   /** Says something to all frames of a tab; where there is no guard, puts it there first. */
   async #guarded(tabId: number, message: Message, origin: string | undefined, signal: AbortSignal): Promise<Told[]> {
+    const told = await this.#talk(tabId, message, origin, signal);
+    const whole = told.every(({ result }) => result);
+    const now = whole ? told : await this.#alone(tabId, () => this.#place(tabId, message, origin, signal));
+    return now.map(({ result }) => result as Told);
+  }
+
+  /** As long as nobody else places one in the tab: a second guard would know nothing of what the first was told. */
+  async #place(
+    tabId: number,
+    message: Message,
+    origin: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ScriptResult[]> {
     const target = (results: ScriptResult[]) => ({
       tabId,
       frameIds: results.flatMap(({ frameId, result }) => (result ? [] : [frameId])),
@@ -198,7 +213,18 @@ export class Dialogs {
       await this.#put(signal, () => this.#execute(bare, { files: [`/${GUARD_NOW_FILE}`], world: 'MAIN' }));
       told = await this.#talk(tabId, message, origin, signal);
     }
-    return told.map(({ result }) => result as Told);
+    return told;
+  }
+
+  async #alone<T>(tabId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.#placing.get(tabId) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    this.#placing.set(tabId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#placing.get(tabId) === mine) this.#placing.delete(tabId);
+    }
   }
 
   /** A frame that is gone meanwhile needs nothing; one that cannot have it shows itself by its silence. */
