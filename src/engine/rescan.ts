@@ -41,7 +41,9 @@ export function recoverRun(m: Machine): void {
   for (const step of m.state.steps.values())
     if (step.holding === 'cached' && step.cacheKey !== undefined)
       m.effects.push({ type: 'cached', path: step.row.path, key: step.cacheKey });
-  for (const step of cut) interruptAttempt(m, step, 'the engine stopped before its result was stored');
+  // One before it may have ended the run, and this one with it.
+  for (const step of cut)
+    if (step.inFlight) interruptAttempt(m, step, 'the engine stopped before its result was stored');
   if (!m.state.paused) rescan(m);
 }
 
