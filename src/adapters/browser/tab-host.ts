@@ -1,3 +1,4 @@
+import { Turns } from '../../engine/turns.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -38,7 +39,7 @@ export class TabHost {
   /** Tabs by the key of the step that opened them, for each run. */
   readonly #opened = new Map<string, Map<string, string>>();
   /** Reopening and opening a first tab, one at a time for each run. */
-  readonly #opening = new Map<string, Promise<unknown>>();
+  readonly #opening = new Turns();
   readonly #empty: string;
   /** Tabs of the browser in which nothing has been seen yet but the empty page. */
   readonly #fresh = new Set<number>();
@@ -111,7 +112,7 @@ export class TabHost {
           { details: { tab: tab.tab } },
         );
       }
-      return this.#alone(call.runId, () => this.#reopen(call, tab.tab, rules, at));
+      return this.#opening.after(call.runId, () => this.#reopen(call, tab.tab, rules, at));
     }
     this.#leases.take(call.runId, tab.browserTabId);
     await this.look(call, tab.tab);
@@ -147,6 +148,7 @@ export class TabHost {
         throw new TabloomError('timeout', 'Try again: the browser gave no answer about the tab.', { acted: false });
       }
       this.#leases.drop(known.browserTabId);
+      this.#fresh.delete(known.browserTabId);
       const tabs = closeTab(this.tabs(call), id, 'person');
       this.change(call, tabs);
       throw closedError(tabs.list.find((tab) => tab.tab === id) as RunTab);
@@ -184,7 +186,7 @@ export class TabHost {
     url: string,
     options: { current: boolean; active: boolean; answer?: DialogAnswer },
   ): Promise<RunTab> {
-    return this.#alone(call.runId, async () => {
+    return this.#opening.after(call.runId, async () => {
       const opened = await this.#openBrowserTab(call, url, options.active, options.answer);
       const { tabs, tab } = addTab(this.tabs(call), opened, options.current);
       this.change(call, { ...tabs, windowId: opened.windowId });
@@ -293,16 +295,5 @@ export class TabHost {
       () => windowId,
       () => undefined,
     );
-  }
-
-  async #alone<T>(runId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#opening.get(runId) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(work);
-    this.#opening.set(runId, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.#opening.get(runId) === mine) this.#opening.delete(runId);
-    }
   }
 }

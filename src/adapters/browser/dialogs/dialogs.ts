@@ -1,3 +1,4 @@
+import { Turns } from '../../../engine/turns.ts';
 import { TabloomError } from '../../../model/errors.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -41,7 +42,7 @@ export class Dialogs {
   /** Whether what an earlier life of the worker told the browser has been read. */
   #read = false;
   /** Guards that are being placed, one at a time for each tab. */
-  readonly #placing = new Map<number, Promise<unknown>>();
+  readonly #placing = new Turns();
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(browser: PageBrowser, clock: Clock, leases: Leases) {
@@ -184,11 +185,13 @@ export class Dialogs {
   async #guarded(tabId: number, message: Message, origin: string | undefined, signal: AbortSignal): Promise<Told[]> {
     const told = await this.#talk(tabId, message, origin, signal);
     const whole = told.every(({ result }) => result);
-    const now = whole ? told : await this.#alone(tabId, () => this.#place(tabId, message, origin, signal));
+    const now = whole
+      ? told
+      : await this.#placing.after(String(tabId), () => this.#place(tabId, message, origin, signal));
     return now.map(({ result }) => result as Told);
   }
 
-  /** As long as nobody else places one in the tab: a second guard would know nothing of what the first was told. */
+  /** Puts guards where there are none. Never twice at once in a tab: a second guard would know nothing of what the first was told. */
   async #place(
     tabId: number,
     message: Message,
@@ -214,17 +217,6 @@ export class Dialogs {
       told = await this.#talk(tabId, message, origin, signal);
     }
     return told;
-  }
-
-  async #alone<T>(tabId: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#placing.get(tabId) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(work);
-    this.#placing.set(tabId, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.#placing.get(tabId) === mine) this.#placing.delete(tabId);
-    }
   }
 
   /** A frame that is gone meanwhile needs nothing; one that cannot have it shows itself by its silence. */
