@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Driver } from '../../../src/adapters/browser/acting.ts';
 import type { PageBrowser } from '../../../src/adapters/browser/browser-api.ts';
 import { frameAddress, groupByFrame, matchFrame } from '../../../src/adapters/browser/frame-targets.ts';
 import { Gate } from '../../../src/adapters/browser/gate.ts';
 import { Leases } from '../../../src/adapters/browser/leases.ts';
 import { maskSecrets } from '../../../src/adapters/browser/masks.ts';
+import { namedGrant } from '../../../src/adapters/browser/named-grant.ts';
 import { addTab, closeTab, mergeTabs, pickTab } from '../../../src/adapters/browser/run-tabs.ts';
 import { fillSecrets } from '../../../src/adapters/browser/secrets.ts';
 import { addressFits } from '../../../src/adapters/browser/wait.ts';
+import { TabloomError } from '../../../src/model/errors.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { RunTabs } from '../../../src/model/run.ts';
+import type { PageCall } from '../../../src/ports/pages.ts';
 import type { SecretVault } from '../../../src/ports/store.ts';
 
 const none: RunTabs = { list: [], next: 1 };
@@ -113,6 +117,38 @@ describe('the gate', () => {
       info: { details: { origin: 'https://a.example' } },
     });
     expect(await all.hidden('https://a.example/', rules)).toMatchObject({ info: { code: 'site_not_allowed' } });
+  });
+
+  it.each([
+    ['it went to a page of the browser', undefined, ['https://x.a.example/*'], 'site_not_allowed'],
+    [
+      'it went to a page that is none of the sites',
+      'https://x.a.example/out',
+      ['https://x.a.example/*'],
+      'site_not_allowed',
+    ],
+    ['the grant is gone', undefined, [], 'permission_denied'],
+    [
+      'nothing is amiss with the page: as the browser said',
+      'https://x.a.example/app/',
+      ['https://x.a.example/*'],
+      'as it was',
+    ],
+  ])('an act that the browser refused, and the tab looked at after it: %s', async (_, url, granted, expected) => {
+    const refused = new TabloomError('permission_denied', 'As it was.', { acted: false });
+    const tabs: RunTabs = {
+      list: [{ ...known, url: 'https://x.a.example/app/1', tab: 't1', browserTabId: 7 }],
+      current: 't1',
+      next: 2,
+    };
+    const driver = { gate: granting(...granted), host: { tabs: () => tabs, look: async () => ({ id: 7, url }) } };
+    const told = await namedGrant(
+      driver as unknown as Driver,
+      { sites: ['https://x.a.example/app/*'] } as PageCall,
+      refused,
+    );
+    if (expected === 'as it was') expect(told).toBe(refused);
+    else expect(told).toMatchObject({ info: { code: expected, acted: false } });
   });
 });
 
