@@ -18,7 +18,12 @@ export default defineBackground(() => {
   browser.permissions.onAdded.addListener(() => background.onGrants());
   browser.permissions.onRemoved.addListener(() => background.onGrants());
   browser.notifications.onClicked.addListener((id) => background.onNotificationClicked(id));
-  browser.commands.onCommand.addListener((name, tab) => background.onCommand(name, tab?.windowId));
+  browser.tabs.onUpdated.addListener((id, change, tab) => background.onTab(id, change, tab.url));
+  browser.tabs.onRemoved.addListener((id) => background.onTabClosed(id));
+  browser.contextMenus.onClicked.addListener((info, tab) => background.onMenu(info, tab));
+  browser.omnibox.onInputChanged.addListener((text, suggest) => background.onOmnibox(text, suggest));
+  browser.omnibox.onInputEntered.addListener((text) => background.onOmniboxEntered(text));
+  browser.commands.onCommand.addListener((name, tab) => background.onCommand(name, tab));
 
   background.wake();
 });

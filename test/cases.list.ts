@@ -43,4 +43,9 @@ export const cases: readonly string[] = [
   'rollback.test.yaml',
   'review-and-task.test.yaml',
   'budget-fail.test.yaml',
+  'subworkflows.test.yaml',
+  'edges-data.test.yaml',
+  'agents.test.yaml',
+  'artifacts-kb-outbox.test.yaml',
+  'preflight-missing.test.yaml',
 ];

@@ -7,6 +7,7 @@ import { runTestFiles } from '../src/cli/test-runner/index.ts';
 import { NOT_YET } from '../src/engine/preflight/file-schema.ts';
 import { readWorkflow } from '../src/engine/preflight/index.ts';
 import { ERROR_CODES } from '../src/model/errors.ts';
+import { exportRun } from '../src/model/run-export.ts';
 import { OPERATIONS } from '../src/operations/index.ts';
 import { registry, stepTypes } from '../src/steps/index.ts';
 import { en } from '../src/view/messages/en/index.ts';
@@ -14,6 +15,7 @@ import config from '../wxt.config.ts';
 import { callCommand, withoutBanner } from './cli/tabloom.ts';
 import { type Group, groups } from './gate/groups.ts';
 import { fences, firstWorkflow, readmeCommand, shownCommands } from './readme-commands.ts';
+import { value, World, workflow } from './support/engine.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -100,6 +102,26 @@ const TRIED: Record<string, (command: string) => Promise<void>> = {
   'npx tabloom run --help': async (command) => {
     const help = await called(readmeCommand(command));
     for (const word of ['--input', '--model', '--profile', '--json']) expect(help).toContain(word);
+  },
+  'npx tabloom schema': async (command) => {
+    const schema = JSON.parse(await called(readmeCommand(command))) as { $schema: string };
+    expect(schema.$schema).toContain('2020-12');
+  },
+  'npx tabloom verify export.json': async (command) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tabloom-readme-'));
+    const file = join(folder, 'export.json');
+    const world = new World();
+    await world.start(workflow([value('a', 1)]));
+    const whole = await exportRun(world.runId, await world.events(), (hash) => world.store.blob(hash));
+    try {
+      writeFileSync(file, JSON.stringify(whole));
+      expect(await called(readmeCommand(command, { 'export.json': file }))).toContain('hold');
+      writeFileSync(file, JSON.stringify({ ...whole, events: whole.events.slice(1) }));
+      const broken = await callCommand(readmeCommand(command, { 'export.json': file })).ended;
+      expect([broken.status, broken.stderr]).toEqual([1, expect.stringContaining('event 2')]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   },
   'npx tabloom doctor': inBrowser('doctor.spec.ts'),
   'npm run build': inGate,

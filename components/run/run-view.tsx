@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunDetail } from '../../src/app/protocol.ts';
 import { type ArtifactRow, FINAL_RUN, type RunRow } from '../../src/model/run.ts';
+import { exportRun } from '../../src/model/run-export.ts';
 import { shortHash, sizeWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
@@ -14,6 +15,7 @@ import { Elapsed, RelativeTime } from '../kit/time.tsx';
 import { announce, notify } from '../kit/toast.tsx';
 import { saveFile } from '../platform.ts';
 import { act } from './actions.ts';
+import { RerunButton } from './rerun-button.tsx';
 import { ErrorFacts, StepPanel } from './step-panel.tsx';
 import { RunTree } from './tree.tsx';
 import { useRun } from './use-run.ts';
@@ -46,7 +48,12 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
           onSelect={setSelected}
         />
         {row ? (
-          <StepPanel row={row} approvals={detail.approvals} key={row.path} />
+          <StepPanel
+            row={row}
+            approvals={detail.approvals}
+            actions={full && <RerunButton run={detail.run} row={row} />}
+            key={row.path}
+          />
         ) : (
           detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>
         )}
@@ -158,11 +165,8 @@ function ExportButton({ runId }: { runId: string }) {
     setBusy(true);
     try {
       const { events } = await ask('run.events', { runId });
-      saveFile(
-        `tabloom-run-${runId}.json`,
-        'application/json',
-        JSON.stringify({ format: 'tabloom-run/v1', runId, events }, null, 2),
-      );
+      const file = await exportRun(runId, events, async (hash) => (await ask('blob.get', { hash }))?.text);
+      saveFile(`tabloom-run-${runId}.json`, 'application/json', JSON.stringify(file, null, 2));
       notify(t('run.exported', { n: events.length }));
     } catch (error) {
       notify(errorWords(error).text);

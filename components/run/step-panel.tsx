@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ErrorInfo } from '../../src/model/errors.ts';
 import type { ApprovalRow, Attempt, StepRunRow } from '../../src/model/run.ts';
@@ -16,8 +17,16 @@ import { Prompts } from './prompts.tsx';
 
 type Part = 'summary' | 'input' | 'output' | 'attempts' | 'prompt';
 
-/** Everything known about one step run. */
-export function StepPanel({ row, approvals }: { row: StepRunRow; approvals: readonly ApprovalRow[] }) {
+/** Everything known about one step run, and what can be done from it. */
+export function StepPanel({
+  row,
+  approvals,
+  actions,
+}: {
+  row: StepRunRow;
+  approvals: readonly ApprovalRow[];
+  actions?: ComponentChildren;
+}) {
   const [part, setPart] = useState<Part>('summary');
   return (
     <section
@@ -32,6 +41,8 @@ export function StepPanel({ row, approvals }: { row: StepRunRow; approvals: read
         </span>
         <Status status={row.status} />
       </h3>
+      {row.reused === true && <p class="muted small">{t('step.reused')}</p>}
+      {actions}
       <Tabs
         label={t('step.panel', { step: row.name })}
         active={part}
@@ -74,7 +85,7 @@ function Summary({ row, approvals }: { row: StepRunRow; approvals: readonly Appr
         {why !== undefined && (
           <>
             <dt>{t('step.reason')}</dt>
-            <dd dir="auto">{row.wait?.reason ?? why}</dd>
+            <dd dir="auto">{row.wait?.kind === 'page' ? why : (row.wait?.reason ?? why)}</dd>
           </>
         )}
         {outcomes.length > 0 && (

@@ -1,6 +1,7 @@
 import { Hourglass, KeyRound, TriangleAlert, Wallet } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
+import { pageWanted } from '../../src/engine/page-wait.ts';
 import { isObject, type Json } from '../../src/model/json.ts';
 import { actSentence } from '../../src/view/act-sentence.ts';
 import { recoveryCause } from '../../src/view/recovery.ts';
@@ -41,22 +42,45 @@ function WaitCard({ one }: { one: Waiting }) {
     case 'task':
       return <TaskCard one={one} />;
     default:
-      return (
-        <Frame one={one} title={t('waits.wait')} icon={<Hourglass size={16} class="glyph" aria-hidden="true" />}>
-          <div>
-            <Button
-              small
-              data-testid="wake"
-              onClick={() =>
-                void act({ type: 'wake', runId: one.runId, path: one.path }, t('waits.answered', { name: one.name }))
-              }
-            >
-              {t('waits.wake')}
-            </Button>
-          </div>
-        </Frame>
-      );
+      return <Wakeable one={one} />;
   }
+}
+
+/** What ends by its time or an event, or by hand. */
+function Wakeable({ one }: { one: Waiting }) {
+  const page = pageWanted(one.data);
+  return (
+    <Frame
+      one={one}
+      title={t(page ? 'waits.page' : 'waits.wait')}
+      why={page && t('waits.pageNext')}
+      icon={<Hourglass size={16} class="glyph" aria-hidden="true" />}
+    >
+      {page && (
+        <dl class="pairs small" data-testid="waited-page">
+          <dt>{t('waits.pageUrl')}</dt>
+          <dd dir="ltr">{page.url}</dd>
+          {page.selector !== undefined && [
+            <dt key="element">{t('waits.pageElement')}</dt>,
+            <dd key="selector" dir="ltr">
+              <code>{page.selector}</code>
+            </dd>,
+          ]}
+        </dl>
+      )}
+      <div>
+        <Button
+          small
+          data-testid="wake"
+          onClick={() =>
+            void act({ type: 'wake', runId: one.runId, path: one.path }, t('waits.answered', { name: one.name }))
+          }
+        >
+          {t('waits.wake')}
+        </Button>
+      </div>
+    </Frame>
+  );
 }
 
 function Recovery({ one }: { one: Waiting }) {

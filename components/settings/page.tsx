@@ -4,6 +4,7 @@ import { ask } from '../client.ts';
 import { SelectField } from '../kit/field.tsx';
 import { look, setLook, t } from '../kit/i18n.tsx';
 import { ConsentSection } from './consent.tsx';
+import { McpSection } from './mcp.tsx';
 import { ModelsSection } from './models.tsx';
 import { RulesSection } from './rules.tsx';
 import { SecretsSection } from './secrets.tsx';
@@ -16,6 +17,7 @@ export function SettingsPage() {
       <h2 class="page-title">{t('settings.heading')}</h2>
       <ModelsSection />
       <ConsentSection />
+      <McpSection />
       <SitesSection />
       <RulesSection />
       <SecretsSection />

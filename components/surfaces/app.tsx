@@ -4,6 +4,7 @@ import { diagnostics } from '../../src/view/messages/en/diagnostics.ts';
 import { inspect } from '../../src/view/messages/en/inspect.ts';
 import { library } from '../../src/view/messages/en/library.ts';
 import { settings } from '../../src/view/messages/en/settings.ts';
+import { triggers } from '../../src/view/messages/en/triggers.ts';
 import { addEnglish } from '../../src/view/messages/pages.ts';
 import { t } from '../kit/i18n.tsx';
 import { DiagnosticsPage } from '../settings/diagnostics.tsx';
@@ -18,7 +19,7 @@ import { Shell } from './shell.tsx';
 import { WelcomePage } from './welcome.tsx';
 
 // Texts that only this page shows.
-addEnglish({ ...inspect, ...library, ...settings, ...diagnostics });
+addEnglish({ ...inspect, ...library, ...settings, ...diagnostics, ...triggers });
 
 const SECTIONS = ['workflows', 'runs', 'approvals', 'settings', 'welcome'] as const;
 type Section = (typeof SECTIONS)[number];
@@ -56,7 +57,7 @@ function Nav({ current }: { current: Section }) {
 }
 
 function Page({ section, state }: { section: Section; state: SurfaceState }) {
-  const [, id] = route.value;
+  const [, id, part, form] = route.value;
   switch (section) {
     case 'runs':
       return id === undefined ? <RunsPage state={state} /> : <RunPage runId={id} key={id} />;
@@ -76,7 +77,7 @@ function Page({ section, state }: { section: Section; state: SurfaceState }) {
       return id === undefined ? (
         <WorkflowsPage state={state} />
       ) : (
-        <WorkflowPage workflowId={id} state={state} key={id} />
+        <WorkflowPage workflowId={id} state={state} key={id} form={part === 'start' ? form : undefined} />
       );
   }
 }

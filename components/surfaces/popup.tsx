@@ -14,7 +14,8 @@ import { FailedRow } from '../run/failed-row.tsx';
 import { LiveRow } from '../run/run-row.tsx';
 import { Waits } from '../run/waits.tsx';
 import { DraftList } from '../workflows/draft-list.tsx';
-import { recentFirst, StartList } from '../workflows/start-list.tsx';
+import { forThisPage, recentFirst, StartList } from '../workflows/start-list.tsx';
+import { TriggerNotes } from '../workflows/trigger-notes.tsx';
 import { DIAGNOSTICS, Shell } from './shell.tsx';
 
 /** Opens the app and closes the popup, as a click elsewhere would. */
@@ -32,6 +33,10 @@ export function Popup() {
           <Waits waiting={state.waiting} />
           <Live state={state} />
           <Failed state={state} />
+          <TriggerNotes
+            notes={state.triggerNotes}
+            onOpen={(workflowId) => toApp(`#/workflows/${encodeURIComponent(workflowId)}`)}
+          />
           <Start state={state} />
           <DraftList
             workflows={state.workflows}
@@ -114,10 +119,12 @@ function Failed({ state }: { state: SurfaceState }) {
 
 function Start({ state }: { state: SurfaceState }) {
   const all = recentFirst(state.workflows);
-  const here = all.filter((workflow) => state.forTab.includes(workflow.workflowId));
+  const here = forThisPage(state);
   return (
     <>
-      {here.length > 0 && <StartList workflows={here} label={t('workflows.onThisPage')} onThisTab />}
+      {here.length > 0 && (
+        <StartList workflows={here} label={t('workflows.onThisPage')} onThisTab offers={state.offers} />
+      )}
       <StartList workflows={all} label={t('workflows.all')} search hasAny={state.workflows.length > 0} />
     </>
   );

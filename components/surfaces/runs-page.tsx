@@ -5,6 +5,7 @@ import type { RunStatus } from '../../src/model/run.ts';
 import { Empty } from '../kit/feedback.tsx';
 import { SelectField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
+import { OutboxList } from '../run/outbox-list.tsx';
 import { HistoryRow, LiveRow } from '../run/run-row.tsx';
 import { RunView } from '../run/run-view.tsx';
 import { go } from './route.ts';
@@ -18,6 +19,7 @@ export function RunsPage({ state }: { state: SurfaceState }) {
   return (
     <div class="page">
       <h2 class="page-title">{t('nav.runs')}</h2>
+      <OutboxList />
       {state.live.length > 0 && (
         <section class="stack-s" aria-label={t('run.live')}>
           <h3>{t('run.live')}</h3>

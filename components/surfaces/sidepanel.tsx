@@ -13,6 +13,8 @@ import { onTabActivated, openApp } from '../platform.ts';
 import { HistoryRow } from '../run/run-row.tsx';
 import { OpenFull, RunView } from '../run/run-view.tsx';
 import { activeTab, refresh } from '../state.ts';
+import { forThisPage, StartList } from '../workflows/start-list.tsx';
+import { TriggerNotes } from '../workflows/trigger-notes.tsx';
 import { ApprovalsList } from './approvals-list.tsx';
 import { Shell } from './shell.tsx';
 
@@ -39,25 +41,37 @@ export function SidePanel() {
     <Shell name="panel">
       {(state) => {
         const waiting = state.approvals.length + state.waiting.length;
+        const offered = forThisPage(state).filter(({ workflowId }) =>
+          state.offers?.some((offer) => offer.workflowId === workflowId),
+        );
         return (
-          <Tabs
-            label={t('tabs.surface')}
-            active={section}
-            onChange={setSection}
-            tabs={[
-              {
-                key: 'approvals',
-                label: waiting > 0 ? t('tabs.approvalsCount', { n: waiting }) : t('tabs.approvals'),
-                content: () => <ApprovalsList state={state} />,
-              },
-              {
-                key: 'live',
-                label: t('tabs.live'),
-                content: () => <Live state={state} pinned={pinned} onPin={setPinned} />,
-              },
-              { key: 'history', label: t('tabs.history'), content: () => <History runs={state.history} /> },
-            ]}
-          />
+          <>
+            {offered.length > 0 && (
+              <StartList workflows={offered} label={t('workflows.onThisPage')} onThisTab offers={state.offers} />
+            )}
+            <TriggerNotes
+              notes={state.triggerNotes}
+              onOpen={(workflowId) => void openApp(`#/workflows/${encodeURIComponent(workflowId)}`)}
+            />
+            <Tabs
+              label={t('tabs.surface')}
+              active={section}
+              onChange={setSection}
+              tabs={[
+                {
+                  key: 'approvals',
+                  label: waiting > 0 ? t('tabs.approvalsCount', { n: waiting }) : t('tabs.approvals'),
+                  content: () => <ApprovalsList state={state} />,
+                },
+                {
+                  key: 'live',
+                  label: t('tabs.live'),
+                  content: () => <Live state={state} pinned={pinned} onPin={setPinned} />,
+                },
+                { key: 'history', label: t('tabs.history'), content: () => <History runs={state.history} /> },
+              ]}
+            />
+          </>
         );
       }}
     </Shell>

@@ -1,5 +1,5 @@
 import { Play } from 'lucide-preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Refusal, Requests, WorkflowSummary } from '../../src/app/protocol.ts';
 import {
   type Drafts,
@@ -27,11 +27,15 @@ type Consent = Requests['consent.get']['out']['consents'][number];
 export function RunForm({
   workflow,
   onThisTab,
+  trigger,
   onStarted,
 }: {
   workflow: WorkflowSummary;
   onThisTab?: boolean;
-  onStarted?: (runId: string) => void;
+  /** What offers the start: a trigger of the workflow, or the form that one has opened. Fills in what it knows. */
+  trigger?: { id?: string; form?: string };
+  /** Without a run where it waits for an earlier one. */
+  onStarted?: (runId: string | undefined) => void;
 }) {
   const fields = useMemo(
     () => flatFields(formFields(workflow.inputs)).map((field) => roomFor(field, undefined)),
@@ -46,6 +50,33 @@ export function RunForm({
   const [refused, setRefused] = useState<Refusal>();
   const [failure, setFailure] = useState<unknown>();
   const missing = useMissingGrants(workflow.sites);
+  const tabId = onThisTab ? activeTab.value : undefined;
+  const about = {
+    workflowId: workflow.workflowId,
+    ...(tabId === undefined ? {} : { tabId }),
+    ...(trigger?.id === undefined ? {} : { triggerId: trigger.id }),
+    ...(trigger?.form === undefined ? {} : { form: trigger.form }),
+  };
+  const typed = useRef(new Set<string>());
+
+  useEffect(() => {
+    let current = true;
+    if (trigger || workflow.prefilled)
+      ask('trigger.form', about).then(
+        (known) => {
+          if (!current || !known) return;
+          const given = fields.filter(({ key }) => Object.hasOwn(known.input, key) && !typed.current.has(key));
+          setDrafts((before) => ({
+            ...before,
+            ...Object.fromEntries(given.map((field) => [field.key, draftOf(field, known.input[field.key])])),
+          }));
+        },
+        () => undefined,
+      ); // What is not known is asked for.
+    return () => {
+      current = false;
+    };
+  }, [workflow.revision, tabId, trigger?.id, trigger?.form]);
 
   const start = async (allow: readonly Consent[] = []) => {
     if (busy) return;
@@ -65,14 +96,14 @@ export function RunForm({
         setBusy(false);
         return;
       }
-      const tabId = onThisTab ? activeTab.value : undefined;
-      const answer = await ask('run.start', {
-        workflowId: workflow.workflowId,
-        input: read.value,
-        ...(tabId === undefined ? {} : { tabId }),
-      });
+      const answer = trigger
+        ? await ask('trigger.start', { ...about, input: read.value })
+        : await ask('run.start', { ...about, input: read.value });
       if ('refused' in answer) setRefused(answer.refused);
-      else {
+      else if ('queued' in answer) {
+        notify(t('triggers.queued', { workflow: workflow.name }));
+        onStarted?.(undefined);
+      } else {
         notify(t('workflows.started', { workflow: workflow.name }));
         onStarted?.(answer.runId);
       }
@@ -118,6 +149,7 @@ export function RunForm({
             draft={drafts[field.key] ?? ''}
             problem={problem && problemWords(problem)}
             onDraft={(draft) => {
+              typed.current.add(field.key);
               setDrafts({ ...drafts, [field.key]: draft });
               if (problem)
                 setProblems(Object.fromEntries(Object.entries(problems).filter(([key]) => key !== field.key)));

@@ -1,6 +1,6 @@
 import { Boxes, ChevronRight, Search } from 'lucide-preact';
 import { useState } from 'preact/hooks';
-import type { WorkflowSummary } from '../../src/app/protocol.ts';
+import type { SurfaceState, WorkflowSummary } from '../../src/app/protocol.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -17,6 +17,7 @@ export function StartList({
   label,
   search,
   onThisTab,
+  offers,
   hasAny,
   onStarted,
 }: {
@@ -24,9 +25,11 @@ export function StartList({
   label: string;
   search?: boolean;
   onThisTab?: boolean;
+  /** Triggers that offer workflows of the list. */
+  offers?: SurfaceState['offers'];
   /** Whether there is any workflow, also one that is off. */
   hasAny?: boolean;
-  onStarted?: (runId: string) => void;
+  onStarted?: (runId: string | undefined) => void;
 }) {
   const [query, setQuery] = useState('');
   const [open, setOpen] = useState<string>();
@@ -77,6 +80,7 @@ export function StartList({
         <ul class="card list">
           {found.map((workflow) => {
             const isOpen = open === workflow.workflowId;
+            const offer = offers?.find(({ workflowId }) => workflowId === workflow.workflowId);
             return (
               <li key={workflow.workflowId} class="start-item" data-workflow={workflow.workflowId}>
                 <button
@@ -108,6 +112,7 @@ export function StartList({
                     <RunForm
                       workflow={workflow}
                       onThisTab={onThisTab}
+                      trigger={offer && { id: offer.triggerId }}
                       onStarted={(runId) => {
                         setOpen(undefined);
                         onStarted?.(runId);
@@ -130,6 +135,17 @@ function matches(workflow: WorkflowSummary, query: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
+}
+
+/** Workflows for the page in the tab: those that a trigger offers there first, then those whose sites allow it. */
+export function forThisPage(state: SurfaceState): WorkflowSummary[] {
+  const offered = (workflow: WorkflowSummary) =>
+    state.offers?.some(({ workflowId }) => workflowId === workflow.workflowId) ?? false;
+  const all = recentFirst(state.workflows);
+  return [
+    ...all.filter(offered),
+    ...all.filter((workflow) => !offered(workflow) && state.forTab.includes(workflow.workflowId)),
+  ];
 }
 
 /** Enabled workflows, the most recently run first, then by name. */

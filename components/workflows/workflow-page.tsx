@@ -14,12 +14,22 @@ import { go } from '../surfaces/route.ts';
 import { useDraft } from '../use-draft.ts';
 import { ProblemList } from './problems.tsx';
 import { RunForm } from './run-form.tsx';
+import { Triggers } from './triggers.tsx';
 import { EnableButton, OnOff } from './workflows-page.tsx';
 
 type Loaded = NonNullable<Requests['workflow.get']['out']>;
 
 /** One workflow: start it, see its source and problems, change the source into a new revision. Unsaved changes are kept. */
-export function WorkflowPage({ workflowId, state }: { workflowId: string; state: SurfaceState }) {
+export function WorkflowPage({
+  workflowId,
+  state,
+  form,
+}: {
+  workflowId: string;
+  state: SurfaceState;
+  /** The run form that a trigger has opened. */
+  form?: string;
+}) {
   const [loaded, setLoaded] = useState<Loaded | null>();
   const [error, setError] = useState<unknown>();
   const [refused, setRefused] = useState<Refusal>();
@@ -85,7 +95,11 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
         <section class="card stack-s">
           <h3>{t('workflows.start')}</h3>
           {summary.enabled ? (
-            <RunForm workflow={summary} onStarted={(runId) => go('runs', runId)} />
+            <RunForm
+              workflow={summary}
+              trigger={form === undefined ? undefined : { form }}
+              onStarted={(runId) => (runId === undefined ? go('workflows', workflowId) : go('runs', runId))}
+            />
           ) : (
             <p class="muted">{t(summary.draft === undefined ? 'refusal.workflow_disabled' : 'workflows.draftOff')}</p>
           )}
@@ -105,6 +119,7 @@ export function WorkflowPage({ workflowId, state }: { workflowId: string; state:
           )}
         </section>
       </div>
+      <Triggers workflow={summary} state={state} />
       <Source
         key={loaded.revision}
         workflowId={workflowId}

@@ -15,6 +15,7 @@ export type PageOp =
   | 'select_option'
   | 'check'
   | 'frame'
+  | 'sight'
   | 'probe';
 
 export interface PageRequest {
@@ -41,6 +42,16 @@ export interface FrameProbe {
   url: string;
   path: (number | null)[];
 }
+
+/** Answer to `sight`: where the document is, and whether what was looked for is there and visible. */
+export interface PageSight {
+  url: string;
+  title: string;
+  seen: boolean;
+}
+
+/** What a page says of itself when a sight that was looked for has come, or should be looked at anew. A hint, and nothing to trust. */
+export const SIGHT_HINT = { tabloom: 1, sight: true } as const;
 
 /** Answer to `frame`: the child frame an element holds. */
 export interface FrameSpot {

@@ -8,9 +8,12 @@ import type { BackgroundBrowser } from './browser-api.ts';
 import type { Drafts } from './drafts.ts';
 import type { Grants } from './grants.ts';
 import type { Library } from './library.ts';
+import type { McpServers } from './mcp.ts';
 import type { Models } from './models.ts';
+import type { PageWaits } from './page-waits.ts';
 import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
+import type { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
 
 /** The background at work: everything that the handlers of messages and events need. Made once, after recovery. */
@@ -26,11 +29,14 @@ export interface App {
   pages: Pick<BrowserPages, 'heard' | 'settle'>;
   library: Library;
   models: Models;
+  mcp: McpServers;
   grants: Grants;
   drafts: Drafts;
   updates: Updates;
   attention: AttentionCaller;
   storage: StoreHealth;
+  triggers: TriggerService;
+  pageWaits: PageWaits;
 }
 
 /** What answers each request; payloads have been checked. */

@@ -1,7 +1,7 @@
 import { FINAL_RUN, type RunRow, type RunStatus, type StepRunRow, type WaitKind } from '../model/run.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import type { Translator } from '../view/messages/index.ts';
-import { badgeOf } from './badge.ts';
+import { type Badge, badgeOf } from './badge.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import type { StorageFault } from './store-health.ts';
 
@@ -35,9 +35,34 @@ export class AttentionCaller {
   readonly #pending = new Set<string>();
   #failed = false;
   #shown = '';
+  #badge: Badge = { text: '', color: '', title: '' };
+  readonly #drawn: (() => void)[] = [];
 
   constructor(parts: AttentionParts) {
     this.#parts = parts;
+  }
+
+  /** What the button shows on every tab. */
+  get badge(): Badge {
+    return this.#badge;
+  }
+
+  /** Calls back after the badge was drawn anew. */
+  onDraw(listener: () => void): void {
+    this.#drawn.push(listener);
+  }
+
+  /** A text of ours in the person's language. */
+  words(key: 'app.name'): string;
+  words(key: 'triggers.offered', n: number): string;
+  words(key: 'app.name' | 'triggers.offered', n = 0): string {
+    const { t } = this.#parts.translator;
+    return key === 'app.name' ? t(key) : t(key, { n });
+  }
+
+  /** A trigger has something to say that the person should know. */
+  told(workflowId: string, workflow: string, what: 'triggers.toldOff' | 'triggers.toldRefused'): void {
+    this.#notify(`workflow/${workflowId}`, workflow, what);
   }
 
   /** Reads what is pending from the store. */
@@ -81,6 +106,7 @@ export class AttentionCaller {
     const key = JSON.stringify(badge);
     if (key === this.#shown) return;
     this.#shown = key;
+    this.#badge = badge;
     const { action } = browser;
     quietly(() =>
       Promise.all([
@@ -89,6 +115,7 @@ export class AttentionCaller {
         action.setTitle({ title: badge.title }),
       ]),
     );
+    for (const drawn of this.#drawn) drawn();
   }
 
   /** Counts something that waits, or no longer does; called again for the same it does nothing. */
@@ -104,7 +131,8 @@ export class AttentionCaller {
   }
 
   #ended(run: RunRow): void {
-    if (!FINAL_RUN.includes(run.status) || run.status === 'cancelled') return;
+    // The run that has called it says how that went.
+    if (!FINAL_RUN.includes(run.status) || run.status === 'cancelled' || run.parent) return;
     if (run.status === 'failed') {
       this.#remember(true);
       this.#notify(`run/${run.runId}`, run.workflowName, 'status.failed');
@@ -121,7 +149,13 @@ export class AttentionCaller {
   #notify(
     id: string,
     workflow: string,
-    status: 'status.waiting' | 'status.failed' | 'status.completed' | 'status.partial',
+    status:
+      | 'status.waiting'
+      | 'status.failed'
+      | 'status.completed'
+      | 'status.partial'
+      | 'triggers.toldOff'
+      | 'triggers.toldRefused',
   ): void {
     const { browser, translator } = this.#parts;
     const message = status === 'status.waiting' ? translator.t('state.waiting', { n: 1 }) : translator.t(status);

@@ -1,4 +1,4 @@
-import { BrowserPages } from '../adapters/browser/index.ts';
+import { BrowserPages, Sights } from '../adapters/browser/index.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DatabaseInspector } from '../ports/inspector.ts';
@@ -13,10 +13,14 @@ import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
 import { Library } from './library.ts';
+import { McpServers } from './mcp.ts';
 import { Models } from './models.ts';
+import { OutboxPump } from './outbox.ts';
+import { PageWaits } from './page-waits.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
+import { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
 
 /** What the background is made of; all of it can be had without waiting. */
@@ -62,6 +66,9 @@ export async function boot(
   const session = await browserSession(browser, random);
   const models = new Models({ store, vault, clock, fetch: parts.fetch });
   await models.load();
+  const { version } = browser.runtime.getManifest();
+  const mcp = new McpServers({ store, vault, clock, version, fetch: parts.fetch });
+  await mcp.load();
   const pages = new BrowserPages({ browser, vault, session, clock });
   const grants = new Grants(browser);
   const language = browser.i18n?.getUILanguage();
@@ -71,7 +78,7 @@ export async function boot(
     clock,
     random,
     registry,
-    ports: { model: models.port, pages },
+    ports: { model: models.port, pages, mcp: mcp.port },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
@@ -89,13 +96,35 @@ export async function boot(
     storage: () => storage.fault,
     watched: () => updates.listeners > 0,
   });
+  const outbox = new OutboxPump({
+    browser,
+    store,
+    clock,
+    translator: translatorFor(languageFor(language), language),
+    changed: () => updates.push(['runs']),
+  });
+  const pageWaits = new PageWaits({
+    browser,
+    store,
+    engine,
+    grants,
+    sights: new Sights(browser, clock),
+    clock,
+    random,
+  });
   const committed = (commit: Commit): void => {
     schedule.check();
     attention.committed(commit);
-    updates.push(commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'], commit.runId);
+    outbox.committed(commit);
+    triggers.committed(commit);
+    pageWaits.committed(commit);
+    const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
+    updates.push(what, commit.runId);
+    // A run is shown with what it has called.
+    if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
-  const library = new Library({ store, vault, registry, clock, grants, model: models.port });
-  const app: App = {
+  const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
+  const base: Omit<App, 'triggers'> = {
     browser,
     session,
     clock,
@@ -106,12 +135,20 @@ export async function boot(
     pages,
     library,
     models,
+    mcp,
     grants,
     drafts: new Drafts(store, clock),
     updates,
     attention,
     storage,
+    pageWaits,
   };
+  const triggers = new TriggerService(base, {
+    random,
+    dueAt: (at) => schedule.dueAt(at, 'triggers'),
+    log: parts.log,
+  });
+  const app: App = { ...base, triggers };
   try {
     await attention.load();
     await engine.recover();
@@ -122,10 +159,16 @@ export async function boot(
     schedule.boot();
     attention.show();
     await resumeGranted(app);
+    // Looking at pages takes as long as they take to answer.
+    void pageWaits.load().catch((error: unknown) => parts.log?.(String(error)));
     await app.drafts.forgetOld();
+    // Told before the worker died, and not yet brought to anybody.
+    void outbox.pump();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
+    await triggers.boot();
   } catch (error) {
     engine.dispose();
+    triggers.stop();
     throw error;
   }
   return { app, schedule };

@@ -1,4 +1,5 @@
 import type { BrowserTab, PageBrowser } from '../adapters/browser/browser-api.ts';
+import type { MenuPlace } from '../model/triggers.ts';
 
 /** Who sent a message or opened a port, as far as it is looked at. */
 export interface Sender {
@@ -19,6 +20,23 @@ export interface Port {
   postMessage(message: unknown): void;
   disconnect(): void;
   onDisconnect: { addListener(listener: () => void): void };
+}
+
+/** A tab as events tell of it; address and title only where the person has granted the page, or has just called us there. */
+export interface BrowserPageTab {
+  id?: number;
+  url?: string;
+  title?: string;
+  windowId?: number;
+}
+
+/** A click on an entry of the context menu, as far as it is looked at. */
+export interface MenuInfo {
+  menuItemId: string | number;
+  pageUrl?: string;
+  selectionText?: string;
+  linkUrl?: string;
+  srcUrl?: string;
 }
 
 /**
@@ -42,7 +60,13 @@ export interface BackgroundBrowser extends PageBrowser {
   };
   tabs: PageBrowser['tabs'] & {
     create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;
+    query?(filter: Record<string, never>): Promise<BrowserTab[]>;
   };
+  contextMenus?: {
+    create(entry: { id: string; title: string; contexts: MenuPlace[]; parentId?: string }): unknown;
+    removeAll(): Promise<void>;
+  };
+  commands?: { getAll(): Promise<{ name?: string; shortcut?: string }[]> };
   permissions: PageBrowser['permissions'] & {
     getAll(): Promise<{ origins?: string[] }>;
   };
@@ -52,13 +76,17 @@ export interface BackgroundBrowser extends PageBrowser {
     getAll(): Promise<{ name: string; scheduledTime: number }[]>;
   };
   action: {
-    setBadgeText(details: { text: string }): Promise<void>;
-    setBadgeBackgroundColor(details: { color: string }): Promise<void>;
-    setTitle(details: { title: string }): Promise<void>;
+    /** With a tab, for that tab only; `null` is what the other tabs show. */
+    setBadgeText(details: { text: string | null; tabId?: number }): Promise<void>;
+    setBadgeBackgroundColor(details: { color: string; tabId?: number }): Promise<void>;
+    setTitle(details: { title: string; tabId?: number }): Promise<void>;
     openPopup?(): Promise<void>;
   };
   notifications: {
-    create(id: string, options: { type: 'basic'; iconUrl: string; title: string; message: string }): Promise<string>;
+    create(
+      id: string,
+      options: { type: 'basic'; iconUrl: string; title: string; message: string; priority?: number },
+    ): Promise<string>;
     clear(id: string): Promise<boolean>;
   };
   storage: PageBrowser['storage'] & {

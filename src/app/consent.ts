@@ -53,13 +53,12 @@ export async function setConsent(
   await store.setSetting(KEY, next);
 }
 
-/** Ids of the accounts that a workflow's recipe steps send to. A model named by a template counts as the default one. */
+/** Ids of the accounts that a workflow's recipes and agents send to. A model named by a template counts as the default one. */
 export function accountsOf(definition: WorkflowDefinition, registry: StepRegistry, settings: ModelSettings): string[] {
   const found = new Set<string>();
-  for (const { def } of compilePlan(definition, '', registry).steps.values()) {
-    if (def.type !== 'recipe') continue;
-    const entry = typeof def.recipe === 'string' ? definition.recipes?.[def.recipe] : undefined;
-    const named = typeof def.model === 'string' ? def.model : entry?.model;
+  for (const { def, type } of compilePlan(definition, '', registry).steps.values()) {
+    if (!type.model) continue;
+    const named = type.model(def, definition);
     const choice = chooseModel(settings, named?.includes('{{') ? undefined : named);
     if (choice) found.add(choice.account.id);
   }

@@ -1,5 +1,8 @@
+import { findIn } from '../engine/children/pins.ts';
+import { missingDocuments } from '../engine/knowledge/base.ts';
 import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
+import { isObject } from '../model/json.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
@@ -7,6 +10,7 @@ import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
 import { type ImportPreview, importPreview } from '../view/import-preview.ts';
 import { draftProblem, hasName, wishesOf } from './drafted.ts';
 import type { Grants } from './grants.ts';
+import type { McpServers } from './mcp.ts';
 import type { Refusal, WorkflowSummary } from './protocol.ts';
 
 export interface LibraryParts {
@@ -16,6 +20,7 @@ export interface LibraryParts {
   clock: Pick<Clock, 'now'>;
   grants: Grants;
   model: ModelPort;
+  mcp: Pick<McpServers, 'tools'>;
 }
 
 /** A stored workflow with its newest revision. */
@@ -104,6 +109,7 @@ export class Library {
           enabled: row.enabled,
           revision: row.revision,
           ...wishesOf(definition),
+          ...(prefilled(definition) && { prefilled: true as const }),
           ...(last ? { lastRunAt: last.createdAt } : {}),
           updatedAt: row.updatedAt,
           problems: known.problems.length,
@@ -123,13 +129,19 @@ export class Library {
     return readWorkflow(revision.source, 'workflow.yaml', registry).problems;
   }
 
-  /** Problems that lie outside the file: models, grants, secrets. */
-  environment(definition: WorkflowDefinition): Promise<Problem[]> {
-    const { registry, model, grants, vault } = this.#parts;
+  /**
+   * Problems that lie outside the file: models, grants, secrets, the workflows it calls, and the tools of MCP servers.
+   * @param servers whether servers are asked, which may take seconds
+   */
+  environment(definition: WorkflowDefinition, servers = true): Promise<Problem[]> {
+    const { registry, model, mcp, grants, vault, store } = this.#parts;
     return checkEnvironment(definition, registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
+      workflow: findIn(store),
+      ...(servers ? { mcpTools: (server: string) => mcp.tools(server) } : {}),
+      missingDocuments: (names) => missingDocuments(store, names),
     });
   }
 
@@ -142,6 +154,14 @@ export class Library {
     this.#known.set(hash, read);
     return read;
   }
+}
+
+/** Whether the trigger by hand gives a part of the input. A draft may hold anything. */
+function prefilled({ triggers }: WorkflowDefinition): boolean {
+  return (
+    Array.isArray(triggers) &&
+    triggers.some((trigger) => isObject(trigger) && trigger.type === 'manual' && trigger.input !== undefined)
+  );
 }
 
 /** The first error of a draft, after its place: the message may be long, and is cut where it is shown. */

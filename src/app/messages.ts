@@ -32,6 +32,12 @@ const command = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('signal'), runId: id, name: z.string().min(1).max(200), payload: json.optional() }),
   z.strictObject({ type: z.literal('retry'), runId: id }),
   z.strictObject({
+    type: z.literal('rerun'),
+    runId: id,
+    from: path,
+    revision: z.enum(['same', 'newest']).optional(),
+  }),
+  z.strictObject({
     type: z.literal('recover'),
     runId: id,
     path,
@@ -96,6 +102,8 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   }),
   'rules.list': nothing,
   'rules.withdraw': z.strictObject({ ruleId: id }),
+  'outbox.list': nothing,
+  'outbox.dismiss': z.strictObject({ outboxId: id }),
   'engine.stopAll': z.strictObject({ lift: z.boolean() }),
   'workflow.import': z.strictObject({
     source: z.string().max(MAX_SOURCE),
@@ -106,8 +114,34 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'workflow.enable': z.strictObject({ workflowId: id, enabled: z.boolean() }),
   'workflow.remove': z.strictObject({ workflowId: id }),
   'workflow.get': z.strictObject({ workflowId: id }),
+  'triggers.list': z.strictObject({ workflowId: id }),
+  'trigger.switch': z.strictObject({
+    workflowId: id,
+    triggerId: id,
+    on: z.boolean(),
+    origin: z.string().max(2000).optional(),
+  }),
+  'trigger.dismiss': z.strictObject({ workflowId: id, triggerId: id }),
+  'trigger.form': z.strictObject({
+    workflowId: id,
+    triggerId: id.optional(),
+    tabId: z.int().optional(),
+    form: id.optional(),
+  }),
+  'trigger.start': z.strictObject({
+    workflowId: id,
+    triggerId: id.optional(),
+    input: object,
+    tabId: z.int().optional(),
+    form: id.optional(),
+  }),
   'grants.missing': z.strictObject({ sites: z.array(z.string().max(2000)).max(1000) }),
   'grants.list': nothing,
+  'mcp.get': nothing,
+  'mcp.set': z.strictObject({
+    servers: z.array(z.strictObject({ name: z.string().min(1).max(200), url: z.string().min(1).max(2000) })).max(100),
+  }),
+  'mcp.test': z.strictObject({ name: id }),
   'models.get': nothing,
   'models.set': z.strictObject({
     settings: modelSettings,

@@ -1,9 +1,12 @@
 import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { McpSettings } from '../model/mcp-settings.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
+import type { OutboxEntry } from '../model/outbox.ts';
 import type { ListedRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CoveredAct, RunRow, StepRunRow } from '../model/run.ts';
+import type { Concurrency, MenuPlace, TriggerType } from '../model/triggers.ts';
 import type { Problem } from '../model/workflow.ts';
 import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
@@ -32,6 +35,9 @@ export interface Requests {
   /** Standing rules, newest first. */
   'rules.list': { in: Record<string, never>; out: { rules: ListedRule[] } };
   'rules.withdraw': { in: { ruleId: string }; out: { rules: ListedRule[] } };
+  /** What runs have told the person, newest first. */
+  'outbox.list': { in: Record<string, never>; out: { entries: OutboxEntry[] } };
+  'outbox.dismiss': { in: { outboxId: string }; out: { entries: OutboxEntry[] } };
   'engine.stopAll': { in: { lift: boolean }; out: { stopped: boolean } };
   /**
    * Without `enable` a new revision arrives switched off, also of a workflow that was on. With `draft` a file with errors is kept too, as far as
@@ -49,9 +55,32 @@ export interface Requests {
     in: { workflowId: string };
     out: { source: string; revision: string; inputs: JsonObject; sites: string[]; problems: Problem[] } | null;
   };
+  /** The triggers of a workflow, as they are written in its file. */
+  'triggers.list': { in: { workflowId: string }; out: { triggers: TriggerRow[] } };
+  /** With `origin` (a pattern of the row's `origins`): whether it may start by itself there. */
+  'trigger.switch': {
+    in: { workflowId: string; triggerId: string; on: boolean; origin?: string };
+    out: { triggers: TriggerRow[] } | { refused: Refusal };
+  };
+  /** The person has read what a trigger had to say. */
+  'trigger.dismiss': { in: { workflowId: string; triggerId: string }; out: { triggers: TriggerRow[] } };
+  /** What a run form begins with: what the trigger gives for the page in a tab, or gave when it opened the form; without one, the manual trigger. */
+  'trigger.form': {
+    in: { workflowId: string; triggerId?: string; tabId?: number; form?: string };
+    out: { workflowId: string; triggerId?: string; input: JsonObject } | null;
+  };
+  /** Starts what a trigger offers. `queued`: an earlier run of it goes on, and this one begins after it. */
+  'trigger.start': {
+    in: { workflowId: string; triggerId?: string; input: JsonObject; tabId?: number; form?: string };
+    out: { runId: string } | { queued: true } | { refused: Refusal };
+  };
   /** Origins that a workflow wants and has not; the page itself calls `permissions.request` from a click. */
   'grants.missing': { in: { sites: string[] }; out: { origins: string[] } };
   'grants.list': { in: Record<string, never>; out: { origins: string[] } };
+  'mcp.get': { in: Record<string, never>; out: McpSettings };
+  'mcp.set': { in: McpSettings; out: McpSettings };
+  /** Asks a server for its tools; `message` says why there are none. */
+  'mcp.test': { in: { name: string }; out: { ok: boolean; tools: string[]; message: string } };
   'models.get': { in: Record<string, never>; out: ModelSettings };
   /**
    * `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. With `base` (what the page had been
@@ -142,11 +171,45 @@ export interface WorkflowSummary {
   sites: string[];
   /** JSON Schema of its input, for the run form. */
   inputs: JsonObject;
+  /** Its manual trigger gives a part of the input. */
+  prefilled?: true;
   lastRunAt?: number;
   updatedAt: number;
   problems: number;
   /** Of a workflow that was kept with errors: the first of them, in words. It cannot be switched on or run. */
   draft?: string;
+}
+
+/** A trigger of a workflow, for the list in which it is switched. */
+export interface TriggerRow {
+  id: string;
+  type: TriggerType;
+  /** `manual` always is. */
+  on: boolean;
+  /** What its type has to say of it: cron line and zone, patterns, slot and shortcut, keyword. */
+  about?: Record<string, string>;
+  places?: MenuPlace[];
+  concurrency?: Concurrency;
+  /** Of a schedule: its next time, epoch milliseconds. */
+  next?: number;
+  /** Of a page trigger that may start by itself: where, and whether the person has allowed it there. */
+  origins?: { origin: string; on: boolean }[];
+  /** Firings that wait. */
+  waiting: number;
+  off?: { at: number; failures: number };
+  note?: { at: number; code: string; message: string };
+}
+
+/** What a trigger has to say: it was switched off after failures, or a firing of it led to no run. */
+export interface TriggerNoteRow {
+  workflowId: string;
+  workflowName: string;
+  triggerId: string;
+  kind: 'off' | 'refused';
+  at: number;
+  failures?: number;
+  code?: string;
+  message?: string;
 }
 
 export interface SurfaceState {
@@ -160,6 +223,10 @@ export interface SurfaceState {
   workflows: WorkflowSummary[];
   /** Workflows whose sites match the tab asked for. */
   forTab: string[];
+  /** Page triggers that fit the tab asked for; absent for none. */
+  offers?: { workflowId: string; triggerId: string }[];
+  /** What triggers have to say, newest first; absent for nothing. */
+  triggerNotes?: TriggerNoteRow[];
   /** Run steps that wait for a person in another way: `recovery`, `permission`, `wait`. */
   waiting: {
     runId: string;

@@ -1,7 +1,7 @@
 import type { DoctorFacts, Fault } from '../view/doctor/facts.ts';
 import type { App, Handlers } from './app.ts';
 import { boot, type Parts } from './boot.ts';
-import type { Port, Sender } from './browser-api.ts';
+import type { BrowserPageTab, MenuInfo, Port, Sender } from './browser-api.ts';
 import { collectFacts } from './doctor/collect.ts';
 import { Life } from './doctor/life.ts';
 import { faultOf, within } from './doctor/within.ts';
@@ -12,7 +12,7 @@ import { ENGINE_LOCK, holdLock } from './lock.ts';
 import { type RequestName, type Requests, type ResponseMessage, UPDATES_PORT } from './protocol.ts';
 import { createRouter } from './router.ts';
 import { Schedule } from './schedule.ts';
-import { isOwnPage, reportingTab, type Self } from './sender.ts';
+import { hintingTab, isOwnPage, reportingTab, type Self } from './sender.ts';
 import { StoreHealth, storageFault } from './store-health.ts';
 import { openApproval, openNotified, openSidePanel, welcome } from './surfaces.ts';
 import { Updates } from './updates.ts';
@@ -79,7 +79,9 @@ export class Runtime {
   }
 
   /** `undefined` for what is not ours to answer. */
-  onMessage(message: unknown, sender: Sender): Promise<ResponseMessage> | undefined {
+  onMessage(message: unknown, sender: Sender): Promise<ResponseMessage | boolean> | undefined {
+    const hinting = hintingTab(message, sender, this.#self);
+    if (hinting !== undefined) return this.#hinted(hinting);
     const report = reportingTab(message, sender, this.#self);
     if (report) this.#then(({ app }) => app.pages.heard(report.tabId, report.dialogs));
     return this.#route(message, sender);
@@ -95,6 +97,7 @@ export class Runtime {
     this.#then(({ app, schedule }) => {
       schedule.fired(name);
       app.engine.tick();
+      return app.triggers.tick();
     });
   }
 
@@ -104,16 +107,45 @@ export class Runtime {
       await app.pages.settle();
       await resumeGranted(app);
       app.updates.push(['settings']);
+      await app.triggers.granted();
+      await app.pageWaits.lookAtAll();
     });
   }
 
   /** A keyboard command. Everything before the first `await` is still inside the person's gesture. */
-  onCommand(name: string, windowId: number | undefined): void {
+  onCommand(name: string, tab: BrowserPageTab | undefined): void {
     const { browser } = this.#parts;
+    const windowId = tab?.windowId;
+    const [, slot] = /^slot-(\d)$/.exec(name) ?? [];
     if (name === 'open-side-panel')
       openSidePanel(browser, windowId).catch((error: unknown) => this.#parts.log?.(String(error)));
     else if (name === 'next-approval') void openApproval(browser).catch(() => undefined);
+    else if (slot !== undefined) this.#then(({ app }) => app.triggers.slot(Number(slot), tab));
     else if (name === 'stop-all') this.#then(({ handlers }) => handlers['engine.stopAll']({ lift: false }));
+  }
+
+  /** A tab shows another address, by a navigation or by its page's own script, or has loaded. */
+  onTab(tabId: number, change: { url?: string; status?: string }, url: string | undefined): void {
+    if (url === undefined || (change.url === undefined && change.status !== 'complete')) return;
+    this.#then(({ app }) => app.pageWaits.updated(tabId, url));
+    this.#then(({ app }) => app.triggers.tabUpdated(tabId, url));
+  }
+
+  onTabClosed(tabId: number): void {
+    this.#then(({ app }) => app.triggers.tabClosed(tabId));
+  }
+
+  onMenu(info: MenuInfo, tab: BrowserPageTab | undefined): void {
+    this.#then(({ app }) => app.triggers.menuClicked(info, tab));
+  }
+
+  /** Text is typed behind our keyword in the address bar. */
+  onOmnibox(text: string, suggest: (found: { content: string; description: string }[]) => void): void {
+    this.#then(({ app }) => suggest(app.triggers.suggest(text)));
+  }
+
+  onOmniboxEntered(text: string): void {
+    this.#then(({ app }) => app.triggers.entered(text));
   }
 
   onNotificationClicked(id: string): void {
@@ -154,6 +186,7 @@ export class Runtime {
     before
       ?.then(({ app, schedule }) => {
         app.engine.dispose();
+        app.triggers.stop();
         schedule.stop();
       })
       .catch(() => undefined);
@@ -195,6 +228,15 @@ export class Runtime {
       running,
       bootFault: this.#bootFault,
     });
+  }
+
+  /** @returns whether the tab was looked at: a page that is not told so hints again */
+  #hinted(tabId: number): Promise<boolean> {
+    const looked = this.ready().then(({ app }) => app.pageWaits.hinted(tabId));
+    return looked.then(
+      () => true,
+      () => false,
+    );
   }
 
   #then(work: (running: Running) => unknown): void {

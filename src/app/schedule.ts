@@ -27,6 +27,8 @@ export interface ScheduleParts {
 export class Schedule {
   readonly #parts: ScheduleParts;
   #due: number | undefined;
+  /** Earliest due time of each that has any. */
+  readonly #dues = new Map<'runs' | 'triggers', number | undefined>();
   /** What the alarm is set to; `undefined` for none, `null` for not known. */
   #written: number | undefined | null = null;
   #pacing = false;
@@ -55,15 +57,23 @@ export class Schedule {
     this.#stopped = true;
   }
 
-  /** The earliest due time has changed; epoch milliseconds. */
-  dueAt(at: number | undefined): void {
-    this.#due = at;
-    if (this.#pacing) return;
+  /** The earliest due time of the runs, or of the triggers, has changed; epoch milliseconds. */
+  dueAt(at: number | undefined, of: 'runs' | 'triggers' = 'runs'): void {
+    // No news, and no reason to write anew what the runs are about to change.
+    if (of === 'triggers' && at === undefined && this.#dues.get(of) === undefined) return;
+    this.#dues.set(of, at);
+    const all = [...this.#dues.values()].filter((due) => due !== undefined);
+    this.#due = all.length === 0 ? undefined : Math.min(...all);
+    this.#paced();
+  }
+
+  #paced(): void {
+    if (this.#pacing || this.#due === this.#written) return;
     this.#write();
     this.#pacing = true;
     this.#parts.clock.setTimer(ALARM_PACE, () => {
       this.#pacing = false;
-      if (this.#due !== this.#written) this.dueAt(this.#due);
+      if (this.#due !== this.#written) this.#paced();
     });
   }
 

@@ -20,6 +20,12 @@ export function isOwnPage(sender: Sender | undefined, self: Self): boolean {
   return sender.tab?.url === undefined || sender.tab.url.startsWith(self.base);
 }
 
+/** The tab whose page script hints that its page should be looked at again; `undefined` for every other message. */
+export function hintingTab(message: unknown, sender: Sender | undefined, self: Self): number | undefined {
+  if (!sender || sender.id !== self.id || sender.frameId !== 0 || isOwnPage(sender, self)) return undefined;
+  return isObject(message) && message.tabloom === 1 && message.sight === true ? sender.tab?.id : undefined;
+}
+
 /**
  * The tab of a page of the web whose script tells of a dialog. What it tells is data of that page: it is kept for the run that drives the
  * tab, if one does, and nothing is answered. `undefined` for every other message.

@@ -19,6 +19,8 @@ type Write =
   | 'setWorkflowEnabled'
   | 'removeWorkflow'
   | 'setSetting'
+  | 'markSent'
+  | 'removeOutbox'
   | 'removeRun';
 
 /** Written to find out whether the store works again. */
@@ -57,6 +59,8 @@ export class StoreHealth {
       setWorkflowEnabled: watch('setWorkflowEnabled'),
       removeWorkflow: watch('removeWorkflow'),
       setSetting: watch('setSetting'),
+      markSent: watch('markSent'),
+      removeOutbox: watch('removeOutbox'),
       removeRun: watch('removeRun'),
     });
   }

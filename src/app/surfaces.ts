@@ -32,12 +32,13 @@ export function openSidePanel(browser: SurfaceBrowser, windowId: number | undefi
   return openApp(browser, '#/approvals');
 }
 
-/** A click on one of our notifications: the approval in the popup; a run, or a step of it that waits, in the app page. */
+/** A click on one of our notifications: the approval in the popup; a run, or a step of it that waits, or a workflow, in the app page. */
 export function openNotified(browser: SurfaceBrowser, notificationId: string): Promise<void> {
   const [kind, ...rest] = notificationId.split('/');
   if (kind === 'run') return openApp(browser, `#/runs/${encodeURIComponent(rest.join('/'))}`);
+  if (kind === 'workflow') return openApp(browser, `#/workflows/${encodeURIComponent(rest.join('/'))}`);
   // Its run comes encoded, since the path behind it may have slashes.
-  return kind === 'wait' ? openApp(browser, `#/runs/${rest[0]}`) : openApproval(browser);
+  return kind === 'wait' || kind === 'outbox' ? openApp(browser, `#/runs/${rest[0]}`) : openApproval(browser);
 }
 
 /** The welcome page after the first install. Not where it is switched off, and not in a headless browser: nobody would read it. */

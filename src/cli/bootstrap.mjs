@@ -5,7 +5,7 @@ import { ensurePackages, findNode, main, ROOT, runScript, ToolchainError } from 
 
 /**
  * What `npm run …` calls, on any Node from 20.19: sees to the packages, finds a Node that runs TypeScript, and does the
- * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|build|build:firefox|bench|<tool> [args]`.
+ * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|simulate|build|build:firefox|bench|<tool> [args]`.
  */
 const PREPARE = 'src/cli/browser/prepare.ts';
 const BENCH = 'test/bench/main.ts';
@@ -47,6 +47,11 @@ const COMMANDS = {
   },
   kills: async (node, args) =>
     (await runScript(node, PREPARE, ['chromium', 'chrome', '--quiet'])) || (await runScript(node, KILLS, args)),
+  simulate: (node, args) => {
+    process.env.TABLOOM_SIM_RUNS ??= '20000';
+    const tests = ['test/engine/simulation.test.ts', 'test/engine/fence.test.ts'];
+    return runScript(node, TOOLS.vitest, ['run', '-c', 'test/vitest.config.ts', ...tests, ...args]);
+  },
   ...Object.fromEntries(
     Object.entries(TOOLS).map(([name, script]) => [
       name,

@@ -20,6 +20,14 @@ const COMMANDS: Record<string, CommandEntry> = {
     help: 'FILE         runs a workflow in Chromium with the extension',
     load: async () => (await import('./commands/run.ts')).run,
   },
+  schema: {
+    help: '             prints the JSON Schema of the workflow format, for editors',
+    load: async () => (await import('./commands/schema.ts')).schema,
+  },
+  verify: {
+    help: 'EXPORT.json  checks that the events of an exported run are whole and unchanged',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
   doctor: {
     help: '             looks at the browser, the extension and its stores, and says what to do',
     load: async () => (await import('./commands/doctor.ts')).doctor,
@@ -61,4 +69,11 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) {
+  // Who reads may have seen enough, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  process.exitCode = await main(process.argv.slice(2));
+}

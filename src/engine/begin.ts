@@ -5,6 +5,9 @@ import type { SecretUse } from '../ports/pages.ts';
 import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
 import { takeBudget } from './budget.ts';
+import { aroundOf } from './calls/around.ts';
+import { beginCalls, coverCall, effectNow, resolveCall } from './calls/begin.ts';
+import { callChild } from './children/call.ts';
 import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
@@ -107,7 +110,7 @@ function isRow(value: unknown): value is { status: string; output?: Json } {
 }
 
 /** Checks the resolved input against the step's `inputSchema`. @throws TabloomError `input_invalid` */
-function checkInput(plan: PlanStep, fields: JsonObject): void {
+export function checkInput(plan: PlanStep, fields: JsonObject): void {
   const schema = plan.def.inputSchema;
   if (schema) {
     const value = plan.type.inputField ? (fields[plan.type.inputField] ?? {}) : fields;
@@ -158,15 +161,25 @@ export function outputProblem(plan: PlanStep, output: Json): TabloomError | unde
 export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
   const path = pathIn(list, plan);
   const { type } = plan;
+  if (type.child) {
+    callChild(m, list, plan);
+    return;
+  }
   if (type.run) {
     startAttempt(m, list, plan);
     return;
   }
-  const resolved = attempt(path, () => {
-    const result = resolveStep(m, positionOf(list), plan);
+  const resolve = () => {
+    const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(plan, result.fields);
     return result;
-  });
+  };
+  if (type.calls) {
+    beginCalls(m, list, plan, resolve);
+    return;
+  }
+  const resolved = attempt(path, resolve);
+  if (plan.call && 'ok' in resolved && !coverCall(m, list, plan, resolved.ok.fields)) return;
   if (type.container || 'error' in resolved) {
     emit(m, 'step.opened', path, { input: 'ok' in resolved ? resolved.ok.fields : {}, timeoutMs: plan.timeoutMs });
     const step = m.state.steps.get(path) as StepState;
@@ -186,6 +199,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
       runId: m.state.run.runId,
       path,
       step: plan.def,
+      workflow: m.plan.workflow,
       scope: scopeAt(m.state, positionOf(list)),
       at: m.at,
     });
@@ -205,6 +219,8 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
     return;
   }
   m.artifacts.push(...(result.ok.artifacts ?? []));
+  m.outbox.push(...(result.ok.outbox ?? []));
+  m.knowledge.push(...(result.ok.knowledge ?? []));
   emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
   afterStep(m, path);
 }
@@ -219,10 +235,14 @@ export function idempotencyKey(runId: string, path: string, fields: JsonObject):
  * here, and asked about again if it differs.
  */
 export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void {
+  if (plan.type.child) {
+    callChild(m, list, plan);
+    return;
+  }
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   const resolved = attempt(path, () => {
-    const result = resolveStep(m, positionOf(list), plan);
+    const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(plan, result.fields);
     return { ...result, cacheKey: cacheKeyOf(m, list, plan, result.fields) };
   });
@@ -232,6 +252,8 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     return;
   }
   const { fields, secrets, cacheKey } = resolved.ok;
+  const called = plan.call && coverCall(m, list, plan, fields);
+  if (plan.call && !called) return;
   const cover = coverOf(m, list, plan, fields);
   if (cover.verdict === 'ask') {
     askAgain(m, list, plan, cover);
@@ -255,10 +277,10 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   emit(m, 'step.started', path, {
     attempt: number,
     input: fields,
-    effect: plan.effect,
+    effect: effectNow(m, plan),
     key,
     timeoutMs,
-    approvalId: cover.approvalId,
+    approvalId: called?.approvalId ?? cover.approvalId,
     reserve,
     cacheKey,
   });
@@ -269,12 +291,13 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     step: plan,
     fields,
     secrets,
-    covered: cover.act,
+    covered: called?.act ?? cover.act,
     key,
     timeoutMs,
     previous: last && { error: last.error, meta: last.meta },
     ...(cacheKey === undefined ? {} : { cacheKey }),
     earlier: known?.row.attempts.flatMap(({ error }) => error ?? []) ?? [],
+    around: aroundOf(list),
   });
 }
 

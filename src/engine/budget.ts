@@ -1,5 +1,7 @@
 import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { WorkflowDefinition } from '../model/workflow.ts';
+import { aroundOf } from './calls/around.ts';
 import { finalFailure } from './failure.ts';
 import { emit, type Machine, pathIn } from './machine.ts';
 import type { PlanStep } from './plan.ts';
@@ -11,12 +13,21 @@ export interface Spending {
   usd?: number;
 }
 
+/** The budget of a run that a model call counts for. */
+export interface OuterBudget {
+  runId: string;
+  /** The workflow's name; empty for the run's own. */
+  name: string;
+  budget: NonNullable<WorkflowDefinition['budget']>;
+  spent: Spending;
+}
+
 /** Text per token on average, in characters: providers count about four for English, fewer for most other languages. */
 const CHARS_PER_TOKEN = 3;
 
-/** Tokens of a text, guessed on the high side. */
-export function tokensOf(text: string): number {
-  return Math.ceil(text.length / CHARS_PER_TOKEN);
+/** Tokens of a text, or of so many characters, guessed on the high side. */
+export function tokensOf(text: string | number): number {
+  return Math.ceil((typeof text === 'number' ? text : text.length) / CHARS_PER_TOKEN);
 }
 
 /**
@@ -30,48 +41,68 @@ export function takeBudget(
   plan: PlanStep,
   fields: JsonObject,
 ): Spending | undefined | 'over' {
-  const { budget } = m.state;
-  if (!budget || !plan.type.estimate) return undefined;
+  if (!plan.type.estimate) return undefined;
+  const budgets: OuterBudget[] = m.above();
+  if (m.state.budget)
+    budgets.unshift({ runId: m.state.run.runId, name: '', budget: m.state.budget, spent: spendingOf(m) });
+  if (budgets.length === 0) return undefined;
   const path = pathIn(list, plan);
-  const cost = costOf(m, plan, fields, path);
+  const cost = costOf(m, list, plan, fields, path);
   if (cost instanceof TabloomError) {
     fail(m, list, plan, fields, cost);
     return 'over';
   }
-  const spent = spendingOf(m);
-  const tokens = budget.tokens !== undefined && spent.tokens + cost.tokens > budget.tokens;
-  const usd = budget.usd !== undefined && (spent.usd ?? 0) + (cost.usd ?? 0) > budget.usd;
-  if (!tokens && !usd) return cost;
-  const reason = tokens
-    ? `${spent.tokens} of ${budget.tokens} tokens are spent, and this call may take ${cost.tokens}`
-    : `${dollars(spent.usd)} of ${dollars(budget.usd)} are spent, and this call may cost ${dollars(cost.usd)}`;
-  if (budget.onExceeded === 'fail') {
-    const message = `The budget of the run is used up: ${reason}. Raise \`budget\` in the workflow and start it again.`;
-    fail(m, list, plan, fields, new TabloomError('budget_exceeded', message, { step: path }));
+  for (const one of budgets) {
+    const reason = overBy(one, cost);
+    if (reason === undefined) continue;
+    if (one.budget.onExceeded === 'fail') {
+      const message = `The budget of the run is used up: ${reason}. Raise \`budget\` in the workflow and start it again.`;
+      fail(m, list, plan, fields, new TabloomError('budget_exceeded', message, { step: path }));
+    } else askForMore(m, path, fields, one, cost, reason);
     return 'over';
   }
-  const { tokens: maxTokens, usd: maxUsd } = budget;
+  return cost;
+}
+
+/** Why a call may not be made under a budget, or undefined. */
+function overBy({ name, budget, spent }: OuterBudget, cost: Spending): string | undefined {
+  const tokens = budget.tokens !== undefined && spent.tokens + cost.tokens > budget.tokens;
+  const usd = budget.usd !== undefined && (spent.usd ?? 0) + (cost.usd ?? 0) > budget.usd;
+  if (!tokens && !usd) return undefined;
+  const of = name === '' ? '' : ` of ${name}`;
+  return tokens
+    ? `${spent.tokens} of ${budget.tokens} tokens${of} are spent, and this call may take ${cost.tokens}`
+    : `${dollars(spent.usd)} of ${dollars(budget.usd)}${of} are spent, and this call may cost ${dollars(cost.usd)}`;
+}
+
+/** `subject` of the wait: the run around this one whose budget is to be raised; absent where it is its own. */
+function askForMore(
+  m: Machine,
+  path: string,
+  fields: JsonObject,
+  { runId, budget, spent }: OuterBudget,
+  cost: Spending,
+  reason: string,
+): void {
+  const { tokens, usd } = budget;
   emit(m, 'step.waiting', path, {
     input: fields,
     wait: {
       kind: 'budget',
       since: m.at,
       reason,
+      ...(runId === m.state.run.runId ? {} : { subject: runId }),
       data: {
-        limit: {
-          ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
-          ...(maxUsd === undefined ? {} : { usd: maxUsd }),
-        },
+        limit: { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) },
         spent: { ...spent },
         estimate: { ...cost },
       },
     },
   });
-  return 'over';
 }
 
-/** What the run has spent, and has promised to calls that are under way. */
-function spendingOf(m: Machine): Spending {
+/** What the run has spent, and has promised to calls that are under way; runs called from it too. */
+export function spendingOf(m: Machine): Spending {
   const { usage } = m.state.run;
   const sum = { tokens: usage.inputTokens + usage.outputTokens, usd: usage.usd ?? 0 };
   for (const step of m.state.busy) {
@@ -79,12 +110,22 @@ function spendingOf(m: Machine): Spending {
     sum.tokens += step.reserve.tokens;
     sum.usd += step.reserve.usd ?? 0;
   }
-  return sum;
+  const inside = m.inside();
+  return { tokens: sum.tokens + inside.tokens, usd: sum.usd + (inside.usd ?? 0) };
 }
 
-function costOf(m: Machine, plan: PlanStep, fields: JsonObject, path: string): Spending | TabloomError {
+function costOf(
+  m: Machine,
+  list: ListState,
+  plan: PlanStep,
+  fields: JsonObject,
+  path: string,
+): Spending | TabloomError {
   try {
-    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow: m.plan.workflow, fields });
+    const around = aroundOf(list);
+    const { workflow } = m.plan;
+    const { documents } = m.state;
+    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow, fields, around, documents });
     if (!estimate) return { tokens: 0 };
     const { inputTokens, outputTokens, model } = estimate;
     const price = m.price(model);

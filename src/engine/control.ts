@@ -11,7 +11,7 @@ import { completeTask } from './people/task.ts';
 import { rescan } from './rescan.ts';
 import { retryRun } from './retry-run.ts';
 import { endRun } from './run-end.ts';
-import { takeSignal } from './waits.ts';
+import { seePage, takeSignal } from './waits.ts';
 
 /** Takes a command, or says why not; a refusal changes nothing (SPEC §6, *Control*). */
 export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
@@ -51,12 +51,16 @@ export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
       for (const step of m.state.steps.values()) if (step.row.wait?.kind === 'signal' && takeSignal(m, step)) break;
       return { ok: true };
     }
+    case 'pageSeen':
+      return seePage(m, inbox.by, command);
     case 'recover':
       return recover(m, command);
     case 'review':
       return decideReview(m, inbox, command);
     case 'completeTask':
       return completeTask(m, inbox.by, command);
+    case 'rerun':
+      return refuse('internal', 'A rerun is a run of its own.');
     case 'raiseBudget':
       return raiseBudget(m, inbox.by, command);
   }

@@ -2,12 +2,15 @@ import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import type { ErrorInfo, TabloomError } from '../model/errors.ts';
 import { type Json, wellFormed } from '../model/json.ts';
 import { FINAL_RUN, type Usage } from '../model/run.ts';
-import { outputProblem, startAttempt } from './begin.ts';
+import { outputProblem, startStep } from './begin.ts';
+import { type ChildReport, takeReport } from './children/call.ts';
+import { type OuterWish, takeOuter } from './children/outer.ts';
 import { takeCommand } from './control.ts';
 import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
+import { type Reuse, reuse } from './rerun.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
 import { keepResult } from './result-cache.ts';
 import { outcomeUnknown } from './retry.ts';
@@ -19,7 +22,8 @@ import { waitDue } from './waits.ts';
 
 /** What can happen to a run. `at` is epoch milliseconds and never goes back. */
 export type Input =
-  | { type: 'start' }
+  /** `reuse`: with the outputs of an earlier run. */
+  | { type: 'start'; reuse?: Reuse }
   | { type: 'recover' }
   /** The store could not be written to for a while, and now can again. */
   | { type: 'stalled' }
@@ -35,6 +39,10 @@ export type Input =
   | { type: 'granted'; origins: string[] }
   /** The emergency stop: what is in flight is cut off and the run is paused. */
   | { type: 'stop' }
+  /** What a run that one of its steps has called says of itself. */
+  | { type: 'child'; path: string; report: ChildReport }
+  /** What the run wants that has called this one. */
+  | ({ type: 'outer' } & OuterWish)
   /** A fault of ours, in deciding something else: the run ends with it. */
   | { type: 'fault'; message: string };
 
@@ -68,11 +76,16 @@ function take(m: Machine, input: Input): CommandResult | undefined {
     takeResult(m, input);
     return undefined;
   }
+  if (input.type === 'outer') {
+    takeOuter(m, input);
+    return undefined;
+  }
   if (final) return undefined;
   switch (input.type) {
     case 'start':
       emit(m, 'run.started', undefined);
-      if (m.state.root) enterList(m, m.state.root);
+      if (input.reuse) reuse(m, input.reuse);
+      else if (m.state.root) enterList(m, m.state.root);
       break;
     case 'recover':
       recoverRun(m);
@@ -88,6 +101,9 @@ function take(m: Machine, input: Input): CommandResult | undefined {
       break;
     case 'granted':
       granted(m, input.origins);
+      break;
+    case 'child':
+      takeReport(m, input.path, input.report);
       break;
     case 'stop':
       stop(m);
@@ -115,7 +131,7 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   if (input.type === 'error') {
     const { usage, meta, tabs } = { usage: input.usage, ...input.more };
     const failed = { ...input.error, step: input.error.step ?? input.path };
-    const mayHaveActed = step.plan.effect === 'once' && outcomeUnknown(failed);
+    const mayHaveActed = step.row.effect === 'once' && outcomeUnknown(failed);
     attemptFailed(m, step, errorWithoutSecrets(m.plan.workflow, failed, meta, mayHaveActed), { usage, meta, tabs });
     return;
   }
@@ -133,7 +149,7 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
     }
     return;
   }
-  if (step.plan.effect === 'once') {
+  if (step.row.effect === 'once') {
     // It has acted: the error is final, and what it gave back is kept with it (SPEC §6).
     const keep = problem.code === 'output_invalid' ? output : undefined;
     emit(m, 'step.attempt', input.path, {
@@ -167,7 +183,7 @@ function tick(m: Machine, looking: readonly string[]): void {
     if (m.entries.length > MAX_ENTRIES) break;
     if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
-      if (!m.state.paused) startAttempt(m, step.list, step.plan);
+      if (!m.state.paused) startStep(m, step.list, step.plan);
     } else if (step.deadline !== undefined && step.deadline <= m.at) timedOut(m, step, looking);
     else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
   }

@@ -4,26 +4,26 @@ import { FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
+import { Children } from './children/keeper.ts';
 import { DueTimer } from './due-timer.ts';
 import { Fence } from './fence.ts';
-import { createState } from './fold.ts';
-import { Intake, STOPPED } from './intake.ts';
+import { Intake } from './intake.ts';
 import { FIRST } from './journal.ts';
-import { createMachine } from './machine.ts';
+import { KnowledgeBase } from './knowledge/base.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
 import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
-import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
-import type { StepRegistry, WorkPorts } from './step-type.ts';
-import { Turns } from './turns.ts';
+import type { StartRequest, StartResult } from './start.ts';
+import { Starter } from './starter.ts';
+import type { OutsidePorts, StepRegistry, WorkPorts } from './step-type.ts';
 
 export interface EngineDeps {
   store: Store;
   clock: Clock;
   random: Random;
   registry: StepRegistry;
-  ports: WorkPorts;
+  ports: OutsidePorts;
   /** After each commit. */
   onCommit?(commit: Commit): void;
   /** Earliest moment at which the engine wants to be woken, or undefined. For the alarm that outlives the worker. */
@@ -52,17 +52,20 @@ export class Engine {
   readonly standing: StandingBook;
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
-  private readonly starting = new Turns();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
   private readonly plans = new Map<string, Plan>();
+  private readonly ports: WorkPorts;
   private readonly fence: Fence;
   private readonly timer: DueTimer;
   private readonly intake: Intake;
+  private readonly children: Children;
+  private readonly starter: Starter;
   private stopped = false;
   private disposed = false;
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
+    this.ports = { knowledge: new KnowledgeBase(deps.store), artifacts: deps.store, ...deps.ports };
     this.fence = new Fence(deps.store, {
       left: (runId) => (this.disposed ? undefined : this.actor(runId)),
       ended: (runId) => deps.ports.pages.release(runId),
@@ -77,6 +80,24 @@ export class Engine {
       (at) => deps.onDue?.(at),
     );
     this.standing = new StandingBook(deps.store);
+    this.children = new Children({
+      store: deps.store,
+      clock: deps.clock,
+      stopped: () => this.stopped,
+      disposed: () => this.disposed,
+      known: (runId) => this.actors.get(runId),
+      actor: (runId) => this.actor(runId),
+      retire: (actor) => this.retire(actor),
+      begin: (request, runId) => this.starter.begin(request, runId),
+      fault: (message) => deps.onFault?.(message),
+      lease: ({ machine: { state } }) => deps.ports.pages.lease(state.run.runId, state.tabs, state.run.parent?.runId),
+    });
+    this.starter = new Starter(deps, {
+      stopped: () => this.stopped,
+      planOf: (revision) => this.planOf(revision),
+      adopt: (machine) => this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps())),
+      knowledge: this.ports.knowledge,
+    });
     this.intake = new Intake(deps, this.fence, {
       stopped: () => this.stopped,
       disposed: () => this.disposed,
@@ -89,6 +110,7 @@ export class Engine {
       },
       retire: (actor) => this.retire(actor),
       planOf: (revision) => this.planOf(revision),
+      rerun: (inbox, command) => this.starter.rerun(inbox, command),
     });
   }
 
@@ -108,7 +130,12 @@ export class Engine {
 
   /** True while nothing is being decided or written. Work in flight does not count. */
   get settled(): boolean {
-    return this.loading.size === 0 && !this.fence.looking && [...this.actors.values()].every((actor) => actor.idle);
+    return (
+      this.loading.size === 0 &&
+      this.children.idle &&
+      !this.fence.looking &&
+      [...this.actors.values()].every((actor) => actor.idle)
+    );
   }
 
   /** Attempts under way in this process. */
@@ -118,45 +145,9 @@ export class Engine {
     return count;
   }
 
-  /**
-   * Begins a run of a revision that preflight has accepted. With a key, the same key and input return the run that is there.
-   * Resolves as soon as the run is stored.
-   * @returns refusals `emergency_stop`, `key_conflict` and `secret_detected`, and `internal` where the store has failed: there is no run then
-   */
+  /** Begins a run (see `Starter.start`). */
   start(request: StartRequest): Promise<StartResult> {
-    const { revision, key } = request;
-    if (key === undefined) return this.begin(request);
-    // Two starts with one key at the same moment are one run as well.
-    return this.starting.after(JSON.stringify([revision.workflowId, key]), () => this.begin(request));
-  }
-
-  private async begin(request: StartRequest): Promise<StartResult> {
-    const { store, clock, random } = this.deps;
-    if (this.stopped) return STOPPED;
-    const prepared = prepareStart(request);
-    if ('refused' in prepared) return prepared.refused;
-    const { input, inputHash } = prepared;
-    const existing = await existingRun(store, request, inputHash);
-    if (existing) return existing;
-    // Asked again: the stop may have come while the store was looking.
-    if (this.stopped) return STOPPED;
-    const runId = random.id();
-    const plan = this.planOf(request.revision);
-    const created = createdEntry(request, input, inputHash, clock.now());
-    const machine = createMachine(createState(plan, runId, created));
-    const actor = this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps()));
-    machine.at = created.at;
-    try {
-      await actor.begin(created);
-    } catch (error) {
-      this.deps.ports.pages.release(runId);
-      return {
-        ok: false,
-        code: 'internal',
-        message: `The run could not be stored, so it was not started: ${error instanceof Error ? error.message : String(error)}`,
-      };
-    }
-    return { ok: true, runId, existing: false };
+    return this.starter.start(request);
   }
 
   /** Takes a command; one whose id was answered before, or is being answered now, gets the same answer. */
@@ -245,11 +236,17 @@ export class Engine {
     const read = await readRun(this.deps.store, runId, (revision) => this.planOf(revision));
     if (!read) return undefined;
     const { state } = read.machine;
+    const ended = FINAL_RUN.includes(state.run.status);
+    // A run that was called goes on only as the one around it says.
+    const around = !ended && state.run.parent ? await this.actor(state.run.parent.runId) : undefined;
     const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
-    if (!FINAL_RUN.includes(state.run.status)) {
-      this.deps.ports.pages.lease(runId, state.tabs);
+    for (const input of this.children.first(actor)) if (!ended) actor.push(input);
+    this.children.follow(actor);
+    if (around) this.retire(around);
+    if (!ended) {
+      this.deps.ports.pages.lease(runId, state.tabs, state.run.parent?.runId);
       // The stop may have been asked for after this run's last commit.
       if (this.stopped) actor.push({ type: 'stop' });
       if (fault !== undefined) actor.push({ type: 'fault', message: fault });
@@ -263,7 +260,8 @@ export class Engine {
 
   private adopt(actor: RunActor): RunActor {
     this.actors.set(actor.runId, actor);
-    this.deps.ports.pages.lease(actor.runId, actor.machine.state.tabs);
+    const { tabs, run } = actor.machine.state;
+    this.deps.ports.pages.lease(actor.runId, tabs, run.parent?.runId);
     return actor;
   }
 
@@ -277,7 +275,8 @@ export class Engine {
   }
 
   private actorDeps() {
-    const { store, clock, random, ports, alive } = this.deps;
+    const { store, clock, random, alive } = this.deps;
+    const { ports } = this;
     return {
       store,
       clock,
@@ -286,9 +285,11 @@ export class Engine {
       // During the emergency stop nothing is decided, by nobody.
       standing: () => (this.stopped ? NO_STANDING : this.standing.now),
       alive,
+      family: this.children,
       committed: (actor: RunActor, commit: Commit) => {
         if (commit.rules) this.standing.add(commit.rules);
         if (actor.finished) ports.pages.release(actor.runId);
+        this.children.follow(actor);
         this.deps.onCommit?.(commit);
       },
       turned: () => this.arm(),
@@ -297,6 +298,7 @@ export class Engine {
         actor.drop(error.message, why === 'conflict');
         const { runId } = actor;
         if (this.actors.get(runId) === actor) this.actors.delete(runId);
+        this.children.forget(runId);
         if (why === 'conflict') {
           this.fence.add(runId, clock.now());
           this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
@@ -332,7 +334,9 @@ export class Engine {
 
   /** Lets go of a run that has ended, once nothing more can come from it: a late result, or a command that waits its turn. */
   private retire(actor: RunActor): void {
-    if (actor.spent && this.actors.get(actor.runId) === actor) this.actors.delete(actor.runId);
+    if (!actor.spent || this.actors.get(actor.runId) !== actor) return;
+    this.actors.delete(actor.runId);
+    this.children.forget(actor.runId);
   }
 
   /** One timer for the earliest due time of all runs. */
@@ -346,4 +350,5 @@ export class Engine {
     this.timer.set(due);
   }
 }
+
 export type { StartRequest, StartResult } from './start.ts';

@@ -1,14 +1,15 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { approvedAct } from './approvals/covers.ts';
-import { afterStep, complete, enterList, goOn } from './flow.ts';
+import { toldToModel } from './calls/around.ts';
+import { afterStep, complete, dropCalls, enterList, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
 import { dropPlaces } from './places.ts';
-import { FALLBACK } from './plan.ts';
+import { FALLBACK, type PlanStep } from './plan.ts';
 import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
 import { resetList } from './retry-run.ts';
-import type { StepState } from './state.ts';
+import { onInterruptedOf, type StepState } from './state.ts';
 import { resolve } from './values/template.ts';
 
 /** Errors that neither `fallback` nor `onError` may cover (SPEC §4): a rejection never becomes a yes. */
@@ -40,23 +41,37 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
     return;
   }
   // With `onInterrupted: retry` it is a failure like any other: tried again as its `retry` allows, not without end.
-  if (plan.effect === 'once' && outcomeUnknown(error) && plan.onInterrupted !== 'retry') {
+  if (row.effect === 'once' && outcomeUnknown(error) && !answered(plan, error) && onInterruptedOf(step) !== 'retry') {
     emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error, unknown: true, ...more });
     interrupted(m, step);
     return;
   }
-  const failures = step.failures + 1;
-  if (isRetryable(error.code, plan.retry) && failures < plan.retry.maxAttempts) {
-    const delayMs = backoffMs(plan.retry, failures, error, m.random());
-    const spent = m.state.run.activeMs + (m.state.activeSince === undefined ? 0 : m.at - m.state.activeSince);
-    // A provider that asks for more than the run has left: the provider's error says more than a later `timeout` would.
-    if (error.retryAfterMs === undefined || spent + error.retryAfterMs < m.state.activeLimit) {
-      emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs, ...more });
-      return;
-    }
+  // A model turn that has failed is a failed attempt of its agent.
+  const agent = plan.call === 'model' ? step.list.owner : undefined;
+  const delayMs = delayAfter(m, agent ?? step, error);
+  if (delayMs !== undefined && agent) {
+    emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error, ...more });
+    emit(m, 'step.attempt', agent.row.path, { attempt: agent.row.attempt, error, delayMs });
+    return;
   }
-  emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, ...more });
-  finalFailure(m, step, error);
+  emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs, ...more });
+  if (delayMs === undefined) finalFailure(m, step, error);
+}
+
+/** Milliseconds until the next attempt; `undefined` where there is none. */
+function delayAfter(m: Machine, { plan, failures: before }: StepState, error: ErrorInfo): number | undefined {
+  const failures = before + 1;
+  if (!isRetryable(error.code, plan.retry) || failures >= plan.retry.maxAttempts) return undefined;
+  const delayMs = backoffMs(plan.retry, failures, error, m.random());
+  const spent = m.state.run.activeMs + (m.state.activeSince === undefined ? 0 : m.at - m.state.activeSince);
+  // A provider that asks for more than the run has left: the provider's error says more than a later `timeout` would.
+  if (error.retryAfterMs !== undefined && spent + error.retryAfterMs >= m.state.activeLimit) return undefined;
+  return delayMs;
+}
+
+/** A tool that says itself that it failed has answered: its agent's model is told, and nobody has to find out what happened. */
+function answered(plan: PlanStep, error: ErrorInfo): boolean {
+  return plan.call === 'tool' && error.code === 'mcp_tool_error';
 }
 
 /**
@@ -88,6 +103,7 @@ function movedTab(
 /** All attempts are used up, or the error is final: `fallback`, then `onError`. */
 export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from: 'work' | 'fallback' = 'work'): void {
   const { plan, row } = step;
+  dropCalls(m, step);
   const covered = !NOT_COVERED.has(error.code);
   const fallback = plan.def.fallback;
   if (fallback && covered && from === 'work') {
@@ -132,7 +148,8 @@ export function takeCached(m: Machine, path: string, output: Json | undefined): 
 function settleFailure(m: Machine, step: StepState, error: ErrorInfo, covered: boolean): void {
   const { plan, row } = step;
   dropPlaces(m, step);
-  const onError = covered ? (plan.def.onError ?? 'fail') : 'fail';
+  const taken = plan.call === 'tool' && toldToModel(error.code) ? 'continue' : plan.def.onError;
+  const onError = covered ? (taken ?? 'fail') : 'fail';
   if (onError === 'skip') emit(m, 'step.skipped', row.path, { kind: 'error', reason: error.message, error });
   else emit(m, 'step.failed', row.path, { error, handled: onError === 'continue' || undefined });
   afterStep(m, row.path);

@@ -1,6 +1,7 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { startStep } from './begin.ts';
+import { toolOutcome } from './calls/around.ts';
 import { finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
 import { interrupted, verifyDone } from './interrupted.ts';
@@ -10,7 +11,7 @@ import { dropPlaces, holdPlace, nextOfLoop, parkedTasks, releasePlace } from './
 import type { PlanStep } from './plan.ts';
 import { compensationDone } from './rollback.ts';
 import { endRun } from './run-end.ts';
-import type { ListState, StepState } from './state.ts';
+import { type ListState, onInterruptedOf, type StepState } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
 import { resolve } from './values/template.ts';
 
@@ -41,9 +42,9 @@ export function drain(m: Machine): void {
   }
 }
 
-/** A container that may open lists: not one whose fallback stands in for it. */
+/** A container that may open lists: not one whose fallback stands in for it, nor an agent between two attempts. */
 function isOpen(owner: StepState): boolean {
-  return owner.row.status === 'running' && !owner.holding;
+  return owner.row.status === 'running' && !owner.holding && owner.retryAt === undefined;
 }
 
 /** Items that only wait give up their place (SPEC §5). True when that put something on the agenda. */
@@ -70,10 +71,11 @@ export function enterList(m: Machine, list: ListState): void {
 /** Starts, skips or cancels a step once all its dependencies have settled (SPEC §3). */
 function consider(m: Machine, list: ListState, plan: PlanStep): void {
   if (list.status !== 'open' || m.state.failing || m.state.paused) return;
+  if (list.plan.call && list.owner && !isOpen(list.owner)) return;
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   if (known && known.row.status !== 'pending') return;
-  if (known?.unknown && plan.onInterrupted !== 'retry') {
+  if (known?.unknown && onInterruptedOf(known) !== 'retry') {
     interrupted(m, known);
     return;
   }
@@ -170,7 +172,7 @@ function settleList(m: Machine, list: ListState): void {
   let error = list.error;
   let output: Json = null;
   if (!error) {
-    output = lastOutput(m, list);
+    output = list.plan.call === 'tool' ? toolOutcome(m, list) : lastOutput(m, list);
     const field = owner.plan.type.container?.collect;
     const template = field === undefined ? undefined : owner.plan.def[field];
     if (list.plan.role === 'body' && field !== undefined && template !== undefined) {
@@ -218,6 +220,7 @@ export function nextMove(m: Machine, owner: StepState): void {
   const open = [...owner.lists.values()].filter((list) => list.status === 'open' && list.plan.role === 'body').length;
   const move = attempt(owner.row.path, () =>
     type.next({
+      workflow: m.plan.workflow,
       step: owner.plan.def,
       path: owner.row.path,
       fields: owner.fields ?? {},
@@ -244,8 +247,8 @@ export function nextMove(m: Machine, owner: StepState): void {
     return;
   }
   if (m.state.paused) return;
-  for (const { name, index } of move.ok.start ?? []) {
-    emit(m, 'list.opened', owner.row.path, { name, index });
+  for (const { name, index, input } of move.ok.start ?? []) {
+    emit(m, 'list.opened', owner.row.path, { name, index, input });
     const list = owner.lists.get(index === undefined ? name : `${name}[${index}]`) as ListState;
     const places = m.places.get(owner) ?? new Set();
     m.places.set(owner, places.add(list));
@@ -259,7 +262,7 @@ function failContainer(m: Machine, owner: StepState, error: ErrorInfo): void {
 }
 
 /** A branch that does not run: its steps are skipped, those inside them too. */
-function skipList(m: Machine, owner: StepState, name: string): void {
+export function skipList(m: Machine, owner: StepState, name: string): void {
   emit(m, 'list.skipped', owner.row.path, { name });
   const list = owner.lists.get(name) as ListState;
   for (const plan of list.plan.steps) {
@@ -272,6 +275,7 @@ function skipList(m: Machine, owner: StepState, name: string): void {
 
 /** Ends a step well. */
 export function complete(m: Machine, step: StepState, output: Json, more: Record<string, unknown> = {}): void {
+  dropCalls(m, step);
   dropPlaces(m, step);
   emit(m, 'step.completed', step.row.path, { output, ...more });
   afterStep(m, step.row.path);
@@ -280,6 +284,12 @@ export function complete(m: Machine, step: StepState, output: Json, more: Record
 /** A step that was held up goes on in its turn: when its loop has a place for it, and not before a pause is over. */
 export function goOn(m: Machine, step: StepState): void {
   m.agenda.push({ kind: 'consider', list: step.list, step: step.plan });
+}
+
+/** An agent that ends otherwise than by its own calls, or is stood in for: the one that is open is given up. */
+export function dropCalls(m: Machine, agent: StepState): void {
+  for (const list of agent.lists.values())
+    if (list.status === 'open' && list.plan.call) cancelList(m, list, 'the agent around it has ended');
 }
 
 /**
@@ -298,7 +308,7 @@ export function cancelList(m: Machine, list: ListState, reason: string, by?: str
     if (inFlight && step) m.effects.push({ type: 'abort', path, attempt: step.row.attempt, reason });
     emit(m, 'step.cancelled', path, {
       reason,
-      unknown: (inFlight && plan.effect === 'once') || step?.row.wait?.kind === 'recovery' || undefined,
+      unknown: (inFlight && step?.row.effect === 'once') || step?.row.wait?.kind === 'recovery' || undefined,
     });
   }
 }

@@ -1,19 +1,10 @@
+import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
-
-export function addUsage(a: Usage, b: Usage | undefined): Usage {
-  if (!b) return a;
-  const sum: Usage = { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
-  if (a.cachedTokens || b.cachedTokens) sum.cachedTokens = (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0);
-  if (a.usd !== undefined || b.usd !== undefined) sum.usd = (a.usd ?? 0) + (b.usd ?? 0);
-  if (a.estimated || b.estimated) sum.estimated = true;
-  return sum;
-}
+import { addUsage, NO_USAGE } from './usage.ts';
 
 /** Steps with no further to go. */
 export function isFinal(step: StepState | undefined): boolean {
@@ -65,7 +56,7 @@ export function listOf(state: RunState, plan: PlanList, path: string): ListState
 }
 
 /** Moves a leaf step between doing nothing, working and waiting, and keeps the counts up the chain of lists. */
-function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait'): void {
+export function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait'): void {
   const before = step.mode;
   if (before === mode) return;
   step.mode = mode;
@@ -81,9 +72,9 @@ function setMode(state: RunState, step: StepState, mode: 'none' | 'work' | 'wait
   }
 }
 
-function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
+export function setStatus(state: RunState, step: StepState, status: StepState['row']['status']): void {
   if (status !== 'running') step.holding = undefined;
-  const leaf = !step.plan.type.container && !step.holding;
+  const leaf = (!step.plan.type.container || status === 'waiting') && !step.holding;
   setMode(state, step, !leaf ? 'none' : status === 'running' ? 'work' : status === 'waiting' ? 'wait' : 'none');
   const was = isFinal(step);
   step.row.status = status;
@@ -91,6 +82,7 @@ function setStatus(state: RunState, step: StepState, status: StepState['row']['s
   if (was !== is) step.list.left += is ? -1 : 1;
   if (is) for (const list of step.lists.values()) if (list.status === 'open') list.status = 'cancelled';
   if (status !== 'waiting') step.row.wait = undefined;
+  if (status !== 'waiting' && status !== 'running') state.children.delete(step);
   if (status !== 'running') {
     step.inFlight = false;
     step.retryAt = undefined;
@@ -111,10 +103,12 @@ function closeAttempt(step: StepState, at: number, data: JsonObject): void {
   if (data.meta !== undefined) attempt.meta = data.meta;
 }
 
-function spend(state: RunState, step: StepState, data: JsonObject): void {
+export function spend(state: RunState, step: StepState, data: JsonObject): void {
   const usage = data.usage as unknown as Usage | undefined;
   if (!usage) return;
   step.row.usage = addUsage(step.row.usage ?? NO_USAGE, usage);
+  const agent = step.plan.call ? step.list.owner?.row : undefined;
+  if (agent) agent.usage = addUsage(agent.usage ?? NO_USAGE, usage);
   state.run.usage = addUsage(state.run.usage, usage);
 }
 
@@ -125,6 +119,7 @@ function forget(state: RunState, list: ListState): void {
     if (!step) continue;
     for (const inner of step.lists.values()) forget(state, inner);
     state.due.delete(step);
+    state.children.delete(step);
     state.covers.delete(step.row.path);
     state.refused.delete(step.row.path);
     state.steps.delete(step.row.path);
@@ -166,6 +161,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.attempt = attempt.number;
     step.row.attempts = [...step.row.attempts, attempt];
     step.row.startedAt ??= at;
+    step.row.effect = (data.effect ?? step.row.effect) as EffectClass;
     if (isObject(data.input)) {
       step.fields = data.input;
       step.row.input = data.input;
@@ -188,8 +184,10 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (data.acted === true) state.covers.delete(step.row.path);
     step.failures += 1;
     step.inFlight = false;
+    state.children.delete(step);
     step.deadline = undefined;
     step.retryAt = typeof data.delayMs === 'number' ? at + data.delayMs : undefined;
+    if (step.plan.calls && step.retryAt !== undefined) setMode(state, step, 'work');
     if (step.retryAt !== undefined) state.due.add(step);
     else state.due.delete(step);
   },
@@ -271,6 +269,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     setStatus(state, step, 'cancelled');
   },
   'step.holding': (state, step, _at, data) => {
+    state.children.delete(step);
     step.holding = data.why as StepState['holding'];
     step.failedWith = data.error as unknown as ErrorInfo;
     // What it was bound by is over with its attempt; what it held was given up.
@@ -309,6 +308,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
     const index = data.index as number | undefined;
     const list = openList(step, plan, index);
+    if (plan.call) list.input = data.input as JsonObject | undefined;
     step.lists.set(listKey(name, index), list);
     // A fallback that runs again after a retry: what it has done already stays done.
     for (const inner of plan.steps) {

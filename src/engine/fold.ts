@@ -1,9 +1,15 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
 import type { RunRow, RunTabs } from '../model/run.ts';
-import { listOf, NO_USAGE, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
+import { planAt } from './calls/around.ts';
+import { CALL_EVENTS } from './calls/fold.ts';
+import { CHILD_EVENTS } from './children/fold.ts';
+import { REUSE_EVENTS } from './fold-reused.ts';
+import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import type { Plan } from './plan.ts';
 import type { RunState, StepState } from './state.ts';
+import { NO_USAGE } from './usage.ts';
 
 /** A journal entry before it has its number and hash. Large values are still in place. */
 export interface Entry {
@@ -19,8 +25,8 @@ type Touch = (step: StepState) => void;
 export function createState(plan: Plan, runId: string, created: Entry): RunState {
   const data = created.data as unknown as Pick<
     RunRow,
-    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent'
-  > & { tabs?: RunTabs };
+    'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent' | 'rerunOf'
+  > & { tabs?: RunTabs; pins?: Record<string, string>; documents?: PinnedDocument[] };
   const run: RunRow = {
     runId,
     workflowId: data.workflowId,
@@ -33,6 +39,7 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     startKey: data.startKey,
     inputHash: data.inputHash,
     parent: data.parent,
+    rerunOf: data.rerunOf,
     createdAt: created.at,
     activeMs: 0,
     seq: 0,
@@ -53,9 +60,13 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
     signals: [],
     covers: new Map(),
     refused: new Set(),
+    documents: data.documents ?? [],
     tabs: data.tabs ?? { list: [], next: 1 },
     budget: plan.workflow.budget,
     due: new Set(),
+    children: new Set(),
+    pins: data.pins ?? {},
+    passage: 1,
     busy: new Set(),
   };
 }
@@ -67,8 +78,9 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.status = 'running';
     state.root = openList(undefined, state.plan.root, undefined);
   },
-  'run.paused': (state) => {
+  'run.paused': (state, _at, data) => {
     state.paused = true;
+    state.pausedBy = data.by as string | undefined;
   },
   'run.resumed': (state) => {
     state.paused = false;
@@ -97,6 +109,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
       state.root.error = undefined;
     }
     state.paused = data.paused === true;
+    if (typeof data.passage === 'number') state.passage = data.passage;
   },
   'run.undoing': (state, at, data) => {
     state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };
@@ -131,10 +144,10 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
   const onRun = RUN_EVENTS[entry.type];
   if (onRun) onRun(state, entry.at, entry.data);
   else {
-    const handler = STEP_EVENTS[entry.type];
+    const { type } = entry;
+    const handler = STEP_EVENTS[type] ?? CHILD_EVENTS[type] ?? REUSE_EVENTS[type] ?? CALL_EVENTS[type];
     const path = entry.path as string;
-    const id = path.slice(path.lastIndexOf('/') + 1);
-    const plan = state.plan.steps.get(id);
+    const plan = planAt(state.plan, path);
     if (!handler || !plan)
       throw new Error(`The journal holds an entry that this version does not know: ${entry.type} ${path}`);
     const known = state.steps.get(path);
@@ -143,6 +156,8 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
     const step = known ?? stepState(state, list, plan);
     handler(state, step, entry.at, entry.data);
     touch(step);
+    // What a call has spent is its agent's too.
+    if (plan.call && entry.data.usage && step.list.owner) touch(step.list.owner);
   }
   account(state, entry.at);
 }
@@ -159,4 +174,4 @@ function account(state: RunState, at: number): void {
   state.lastAt = at;
 }
 
-export { addUsage, isFinal, listOf, NO_USAGE } from './fold-steps.ts';
+export { isFinal, listOf } from './fold-steps.ts';

@@ -1,8 +1,9 @@
-import type { CommandResult, InboxCommand } from '../model/commands.ts';
+import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import type { Json } from '../model/json.ts';
 import type { Revision } from '../model/workflow.ts';
 import { ofClosed } from './approvals/closed.ts';
 import { refuse } from './approvals/decide.ts';
+import { addressed } from './children/tree.ts';
 import type { EngineDeps } from './engine.ts';
 import { type Fence, refusedBy } from './fence.ts';
 import type { Plan } from './plan.ts';
@@ -26,8 +27,10 @@ const STOPPED_COMMANDS = new Set([
   'edit',
   'wake',
   'signal',
+  'pageSeen',
   'resume',
   'retry',
+  'rerun',
   'recover',
 ]);
 
@@ -40,6 +43,7 @@ export interface Taker {
   keep(loaded: RunActor): RunActor;
   retire(actor: RunActor): void;
   planOf(revision: Revision): Plan;
+  rerun(inbox: InboxCommand, command: Extract<Command, { type: 'rerun' }>): Promise<CommandResult>;
 }
 
 /** Where commands come in: each is stored in the inbox first, given to its run, and answered once, however often it is sent. */
@@ -65,14 +69,22 @@ export class Intake {
     return answer;
   }
 
-  private async receive(inbox: InboxCommand): Promise<CommandResult> {
+  private async receive(given: InboxCommand): Promise<CommandResult> {
     const { store } = this.deps;
-    const command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
+    const inbox = { ...given, command: await addressed(store, given.command) };
+    let command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
     if (command !== inbox.command) {
       // The inbox is a store too: what may not be kept is refused before it gets there.
       const policy = (await this.engine.actor(command.runId))?.machine.plan.workflow.secretPolicy;
-      const secret = secretError('What you sent', inbox.command as unknown as Json);
-      if (policy !== 'redact' && secret) return refuse(secret.code, secret.message);
+      const secret = secretError(
+        command.type === 'pageSeen' ? 'The page' : 'What you sent',
+        inbox.command as unknown as Json,
+      );
+      if (policy !== 'redact' && secret) {
+        if (command.type !== 'pageSeen') return refuse(secret.code, secret.message);
+        // Nobody is there to be told: the step that would get it fails.
+        command = { ...command, problem: { code: 'secret_detected', message: secret.message } };
+      }
     }
     const stored = await store.appendCommand({ ...inbox, command });
     if (stored.result) return stored.result;
@@ -87,6 +99,7 @@ export class Intake {
     if (this.engine.stopped() && STOPPED_COMMANDS.has(command.type)) {
       return answer(STOPPED);
     }
+    if (command.type === 'rerun') return answer(await this.engine.rerun(inbox, command));
     let taken: Taken;
     for (let tries = 0; taken === undefined; tries++) {
       if (tries === MAX_CLASHES)

@@ -7,7 +7,7 @@ import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
 import { VERIFY } from './plan.ts';
-import type { ListState, StepState } from './state.ts';
+import { type ListState, onInterruptedOf, type StepState } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
 
 /**
@@ -17,11 +17,12 @@ import { evaluateCondition } from './values/condition.ts';
 export function interrupted(m: Machine, step: StepState): void {
   const { plan, row } = step;
   const error: ErrorInfo = step.unknown?.error ?? { code: 'interrupted', message: `${row.name} was interrupted.` };
-  if (plan.onInterrupted === 'retry') {
+  const policy = onInterruptedOf(step);
+  if (policy === 'retry') {
     goOn(m, step);
     return;
   }
-  if (plan.onInterrupted === 'fail' && !step.unknown?.ask) {
+  if (policy === 'fail' && !step.unknown?.ask) {
     finalFailure(m, step, {
       code: 'interrupted',
       message: `${row.name} was interrupted, and it is not known whether it acted.`,

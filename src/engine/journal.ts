@@ -10,7 +10,7 @@ import { nextDue, type RunState, type StepState } from './state.ts';
 /** Values above this many characters of canonical JSON live once in the blob store; the journal holds the reference (DESIGN, *Journal*). */
 const INLINE_MAX = 8192;
 /** Members of an entry's data that may be large. */
-const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs', 'wait'] as const;
+const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs', 'wait', 'documents'] as const;
 
 /** Large values of one commit by hash, and what is known of values that earlier commits have stored. */
 interface Blobs {
@@ -76,6 +76,7 @@ function statusOf(state: RunState): Pick<RunRow, 'status' | 'waitingFor' | 'curr
   for (const step of state.busy) {
     if (step.mode === 'work') current ??= step.row.path;
     else if (step.row.wait) waitingFor.add(step.row.wait.kind);
+    else for (const kind of step.child?.waitingFor ?? []) waitingFor.add(kind);
   }
   const status = state.paused ? 'paused' : state.working > 0 || state.waiting === 0 ? 'running' : 'waiting';
   return { status, waitingFor: [...waitingFor], current };
@@ -135,6 +136,8 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
     ...(m.cache.length > 0 ? { cache: m.cache } : {}),
+    ...(m.outbox.length > 0 && { outbox: m.outbox }),
+    ...(m.knowledge.length > 0 && { knowledge: m.knowledge }),
     ...(m.rules.length > 0 && { rules: m.rules }),
     ...(m.ruleUses.length > 0 && { ruleUses: m.ruleUses }),
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
@@ -144,6 +147,8 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   m.approvals = new Map();
   m.artifacts = [];
   m.cache = [];
+  m.outbox = [];
+  m.knowledge = [];
   m.rules = [];
   m.ruleUses = [];
   return commit;

@@ -1,13 +1,17 @@
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
+import type { KnowledgeWrite } from '../model/knowledge.ts';
+import type { OutboxRow } from '../model/outbox.ts';
 import { NO_STANDING, type RuleUse, type Standing, type StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, BlobRef, CacheRow, CoveredAct } from '../model/run.ts';
 import type { SecretUse } from '../ports/pages.ts';
+import type { OuterBudget, Spending } from './budget.ts';
 import { applyEntry, type Entry } from './fold.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
 import { redactJson } from './secrets/index.ts';
 import type { ListState, RunState, StepState } from './state.ts';
+import type { Around, KnownTool } from './step-type.ts';
 
 /** Work to be started or stopped once the entries that say so are on disk. */
 export type Effect =
@@ -25,6 +29,7 @@ export type Effect =
       /** Where an equal earlier result may be found, to be used instead. */
       cacheKey?: string;
       earlier: readonly ErrorInfo[];
+      around?: Around;
     }
   /** To find the last result, however old, for `fallback: {cached: true}`. */
   | { type: 'cached'; path: string; key: string }
@@ -50,12 +55,20 @@ export interface Machine {
   random: () => number;
   /** USD per million tokens of a model, where known; asked before a call of a run that has a budget. What came of it is in the journal. */
   price: (model: string | undefined) => { input: number; output: number } | undefined;
+  /** Budgets of the runs around this one, and what is spent of each; asked like `price`. */
+  above: () => OuterBudget[];
+  /** What runs called from this one have spent or promised beyond what this one has heard of. */
+  inside: () => Spending;
+  /** An MCP tool as far as it is known; asked before a call. What came of it is in the journal. */
+  tool: KnownTool;
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   cache: CacheRow[];
+  outbox: OutboxRow[];
+  knowledge: KnowledgeWrite[];
   /** What decides in the person's name as of this transition; an input, like the time. */
   standing: Standing;
   /** Standing rules that were given, and decisions that such rules took. */
@@ -77,12 +90,17 @@ export function createMachine(state: RunState): Machine {
     at: state.lastAt,
     random: () => 0,
     price: () => undefined,
+    above: () => [],
+    inside: () => ({ tokens: 0 }),
+    tool: () => undefined,
     entries: [],
     effects: [],
     touched: new Set(),
     approvals: new Map(),
     artifacts: [],
     cache: [],
+    outbox: [],
+    knowledge: [],
     standing: NO_STANDING,
     rules: [],
     ruleUses: [],

@@ -2,6 +2,7 @@ import { durationMs } from '../model/duration.ts';
 import type { EffectClass } from '../model/effect.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { Condition, RetryDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
+import { compileCalls } from './calls/plan.ts';
 import type { StepRegistry, StepType } from './step-type.ts';
 
 /** How a list belongs to its owner. Bodies run as the step's work; the others at their own moments. */
@@ -22,6 +23,8 @@ export interface PlanList {
   owner?: PlanStep;
   steps: PlanStep[];
   pointer: string;
+  /** What its one step is, where the owner makes such calls as it goes (an agent). */
+  call?: 'model' | 'tool';
   /** A step in it, at any depth, can be undone: a rollback must find it, also when its round is long over. */
   undoable?: boolean;
 }
@@ -56,8 +59,11 @@ export interface PlanStep {
   effect: EffectClass;
   timeoutMs?: number;
   retry: RetryPolicy;
-  onInterrupted: 'retry' | 'ask' | 'fail';
   lists: PlanList[];
+  /** Set for a model turn or a tool call of an agent: what the step is below it. */
+  call?: 'model' | 'tool';
+  /** What an agent may call, by name. These are not among the plan's `steps`: they have no ids in the file. */
+  calls?: ReadonlyMap<string, PlanStep>;
   /** Gates whose `covers` names this step. */
   coveredBy: string[];
   pointer: string;
@@ -75,7 +81,7 @@ export interface Plan {
 }
 
 /** SPEC §4: what steps that work themselves get by default. */
-const WORK_RETRY: RetryPolicy = {
+export const WORK_RETRY: RetryPolicy = {
   maxAttempts: 3,
   backoff: 'exponential',
   delayMs: 2000,
@@ -86,7 +92,7 @@ const NO_RETRY: RetryPolicy = { ...WORK_RETRY, maxAttempts: 1 };
 const WORK_TIMEOUT_MS = 60_000;
 const RUN_TIMEOUT_MS = 300_000;
 
-function mergeRetry(base: RetryPolicy, ...layers: (RetryDefinition | undefined)[]): RetryPolicy {
+export function mergeRetry(base: RetryPolicy, ...layers: (RetryDefinition | undefined)[]): RetryPolicy {
   const merged = { ...base };
   for (const layer of layers) {
     if (!layer) continue;
@@ -176,7 +182,6 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
         joinAll: def.join === 'all',
         effect,
         ...policyOf(def, type, workflow),
-        onInterrupted: def.onInterrupted ?? (effect === 'once' ? 'ask' : 'retry'),
         lists: [],
         coveredBy: [],
         pointer: `${list.pointer}/${index}`,
@@ -196,6 +201,7 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
         step.lists.push(compiled);
         compileList(compiled, inner.steps);
       }
+      if (type.calls) compileCalls(step, workflow, registry);
     });
     for (const step of list.steps) {
       for (const edge of step.deps) steps.get(edge.from)?.dependents.push(step.id);

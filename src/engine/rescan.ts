@@ -1,10 +1,11 @@
+import { interruptedInAgent } from './calls/begin.ts';
 import { isOver } from './flow.ts';
 import { isFinal } from './fold.ts';
 import { askRecovery, interrupted } from './interrupted.ts';
 import type { Machine } from './machine.ts';
 import { emit } from './machine.ts';
 import { rescanRollback } from './rollback.ts';
-import type { ListState, StepState } from './state.ts';
+import { type ListState, onInterruptedOf, type StepState } from './state.ts';
 
 /** Looks at every open list again: after a pause, a recovery or a retry. What is settled, waits or works is left alone. */
 export function rescan(m: Machine): void {
@@ -61,14 +62,15 @@ function interruptionsInARow(step: StepState): number {
  * again with the next `rescan`, unless that has been in vain too often.
  */
 export function interruptAttempt(m: Machine, step: StepState, why: string): void {
-  const question = step.plan.onInterrupted !== 'retry';
+  const question = onInterruptedOf(step) !== 'retry';
   emit(m, 'step.interrupted', step.row.path, {
     attempt: step.row.attempt,
     error: { code: 'interrupted', message: `${step.row.name}: ${why}.` },
     unknown: question || undefined,
   });
+  const often = interruptionsInARow(step) >= MAX_INTERRUPTIONS;
   if (question) interrupted(m, step);
-  else if (interruptionsInARow(step) >= MAX_INTERRUPTIONS) {
+  else if (!interruptedInAgent(m, step, often) && often) {
     const error = step.row.attempts.at(-1)?.error ?? { code: 'interrupted', message: why };
     askRecovery(m, step, error, `was interrupted ${MAX_INTERRUPTIONS} times in a row`);
   }

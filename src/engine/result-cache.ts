@@ -30,7 +30,18 @@ export function cacheKeyOf(m: Machine, list: ListState, plan: PlanStep, fields: 
   const { workflow } = m.plan;
   const recipes = workflow.recipes ?? {};
   const recipe = typeof own.recipe === 'string' && Object.hasOwn(recipes, own.recipe) ? recipes[own.recipe] : null;
-  return hashJson({ workflow: workflow.id, own, fields, recipe: (recipe ?? null) as unknown as Json, key });
+  // A document that has changed gives another answer.
+  const documents = plan.type.keys.context
+    ? m.state.documents.map(({ documentId, revision }) => [documentId, revision])
+    : [];
+  return hashJson({
+    ...(documents.length > 0 && { documents }),
+    workflow: workflow.id,
+    own,
+    fields,
+    recipe: (recipe ?? null) as unknown as Json,
+    key,
+  });
 }
 
 /** Keeps what a step gave for the next time. Written in the same commit as the step. */

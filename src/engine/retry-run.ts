@@ -1,5 +1,6 @@
 import type { CommandResult } from '../model/commands.ts';
 import { refuse } from './approvals/decide.ts';
+import { resetCalls } from './calls/begin.ts';
 import { emit, type Machine, pathIn } from './machine.ts';
 import { rescan } from './rescan.ts';
 import type { ListState, StepState } from './state.ts';
@@ -39,6 +40,10 @@ export function resetList(m: Machine, list: ListState): void {
 }
 
 function reset(m: Machine, step: StepState): void {
+  if (step.plan.calls) {
+    resetCalls(m, step);
+    return;
+  }
   const { path } = step.row;
   const unknown = step.unknown;
   const reopen = step.plan.type.container !== undefined && step.opened > 0;

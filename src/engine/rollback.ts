@@ -89,7 +89,9 @@ function openCompensation(m: Machine): ListState | undefined {
 function newest(m: Machine): StepState | undefined {
   let found: StepState | undefined;
   for (const step of m.state.steps.values()) {
-    if (step.row.status !== 'completed' || !step.plan.def.compensate || step.lists.has(COMPENSATE)) continue;
+    // What an earlier run has done is that run's.
+    if (step.row.status !== 'completed' || step.row.reused || !step.plan.def.compensate || step.lists.has(COMPENSATE))
+      continue;
     if (undoes(step)) continue;
     if (!found || (step.done ?? 0) > (found.done ?? 0)) found = step;
   }

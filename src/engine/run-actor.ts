@@ -4,10 +4,12 @@ import type { Standing } from '../model/rules.ts';
 import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
+import type { Children } from './children/keeper.ts';
 import { CommitRetry } from './commit-retry.ts';
 import { type Decision, decide, type Input } from './decide.ts';
 import { type Head, packCommit } from './journal.ts';
 import type { Effect, Machine } from './machine.ts';
+import type { Reuse } from './rerun.ts';
 import { nextDue } from './state.ts';
 import type { WorkContext, WorkPorts, WorkResult } from './step-type.ts';
 
@@ -20,6 +22,8 @@ export interface ActorDeps {
   standing(): Standing;
   /** See `EngineDeps.alive`. */
   alive?(): Promise<void>;
+  /** What the runs around this one and in it spend and may spend. */
+  family: Pick<Children, 'above' | 'inside'>;
   /** After each commit; nothing is shown to anybody before it. */
   committed(actor: RunActor, commit: Commit): void;
   /** After each turn, also one that had nothing to write: what is due next may have changed. */
@@ -81,6 +85,9 @@ export class RunActor {
   constructor(machine: Machine, head: Head, deps: ActorDeps) {
     this.machine = machine;
     machine.price = (model) => deps.ports.model.price(model);
+    machine.above = () => deps.family.above(machine.state.run);
+    machine.inside = () => deps.family.inside(machine);
+    machine.tool = (server, tool) => deps.ports.mcp?.known(server, tool);
     this.head = head;
     this.deps = deps;
     this.writing = new CommitRetry(deps.store, deps.clock);
@@ -119,9 +126,9 @@ export class RunActor {
   }
 
   /** Writes the run's first entry and starts it. Resolves once that is stored. @throws Error of the store when it is not */
-  begin(created: Machine['entries'][number]): Promise<void> {
+  begin(created: Machine['entries'][number], reuse?: Reuse): Promise<void> {
     this.pending.push(created);
-    this.push({ type: 'start' });
+    this.push({ type: 'start', reuse });
     return new Promise((resolve, reject) => {
       this.firstCommit = { resolve, reject };
     });
@@ -310,14 +317,16 @@ export class RunActor {
   }
 
   private async work(effect: Extract<Effect, { type: 'attempt' }>): Promise<void> {
-    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier } = effect;
+    const { path, attempt, step, fields, secrets, covered, key, timeoutMs, previous, earlier, around } = effect;
     const id = `${path}#${attempt}`;
+    const prefix = this.row.parent?.prefix;
     const controller = new AbortController();
     this.controllers.set(id, controller);
     this.working += 1;
     const context: WorkContext = {
       runId: this.runId,
       path,
+      ...(prefix === undefined ? {} : { fullPath: `${prefix}/${path}` }),
       attempt,
       step: step.def,
       workflow: this.machine.plan.workflow,
@@ -327,11 +336,13 @@ export class RunActor {
       timeoutMs,
       previous,
       earlier,
+      around,
       tabs: this.machine.state.tabs,
       idempotencyKey: key,
       signal: controller.signal,
       looking: () => void this.looking.set(id, path),
       acting: () => void this.looking.delete(id),
+      documents: this.machine.state.documents,
       ports: this.deps.ports,
       now: () => this.deps.clock.now(),
     };
@@ -349,6 +360,7 @@ export class RunActor {
       };
     } catch (error) {
       outcome = { error: toErrorInfo(error) };
+      if (outcome.error.step === context.fullPath) outcome.error.step = path;
       await this.deps.alive?.();
     }
     this.working -= 1;

@@ -1,6 +1,7 @@
 import { hashJson } from '../model/canonical.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
-import type { RunTabs } from '../model/run.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
+import type { RunRow, RunTabs } from '../model/run.ts';
 import type { Problem, Revision } from '../model/workflow.ts';
 import type { Store } from '../ports/store.ts';
 import type { Entry } from './fold.ts';
@@ -13,6 +14,12 @@ export interface StartRequest {
   /** Idempotency key: the same key and input return the same run. */
   key?: string;
   tabs?: RunTabs;
+  /** Revisions of the workflows that it may call, by reference. */
+  pins?: Record<string, string>;
+  /** The run that it goes on from. */
+  rerunOf?: RunRow['rerunOf'];
+  /** The run and step that call it. */
+  parent?: RunRow['parent'];
 }
 
 export type StartResult =
@@ -48,8 +55,14 @@ export async function existingRun(
 }
 
 /** The first entry of a run's journal. */
-export function createdEntry(request: StartRequest, input: JsonObject, inputHash: string, at: number): Entry {
-  const { revision, key, trigger, tabs } = request;
+export function createdEntry(
+  request: StartRequest,
+  input: JsonObject,
+  inputHash: string,
+  at: number,
+  documents: readonly PinnedDocument[] = [],
+): Entry {
+  const { revision, key, trigger, tabs, pins, parent, rerunOf } = request;
   return {
     type: 'run.created',
     at,
@@ -61,6 +74,10 @@ export function createdEntry(request: StartRequest, input: JsonObject, inputHash
       inputHash,
       trigger: redactJson(trigger),
       startKey: key,
+      parent,
+      rerunOf,
+      documents: documents.length > 0 ? documents : undefined,
+      pins: pins && Object.keys(pins).length > 0 ? pins : undefined,
       tabs: tabs && redactJson(tabs as unknown as Json),
     }) as JsonObject,
   };

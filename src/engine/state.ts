@@ -1,13 +1,30 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow } from '../model/run.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
+import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow, Usage, WaitKind } from '../model/run.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 import type { Spending } from './budget.ts';
 import type { Plan, PlanList, PlanStep } from './plan.ts';
 
 /** Why a skipped step is skipped. Only `edges` cuts the edges that leave it (SPEC §3). */
 export type SkipKind = 'edges' | 'when' | 'error' | 'branch' | 'empty';
+
+/** The run that a `subworkflow` step has called, as this run last heard of it. */
+export interface ChildCall {
+  runId: string;
+  /** Revision that a new run of it starts with. */
+  revision: string;
+  /** How often the step has begun anew because the run before could not be gone on with. */
+  generation: number;
+  /** How often it was called: a retry goes on with the same run, and only what it says after that counts. */
+  passage: number;
+  /** It is at work; else it only waits. */
+  active: boolean;
+  waitingFor: WaitKind[];
+  /** What of its spending is counted in this run. */
+  spent: Usage;
+}
 
 /** One instance of a step in this run. Exists from the moment something happened to it; before, it is pending. */
 export interface StepState {
@@ -51,6 +68,8 @@ export interface StepState {
   review?: { round: number; comment: string; content: Json };
   /** Lists of revisions opened so far, over all passages. */
   revisions?: number;
+  /** Stays when the call is over: a retry goes on with it. */
+  child?: ChildCall;
   /** The failure that its `fallback` list stands in for. */
   failedWith?: ErrorInfo;
 }
@@ -80,6 +99,8 @@ export interface ListState {
   /** Leaf steps of this list and below that are at work (attempt or backoff), or only wait. */
   working: number;
   waiting: number;
+  /** What the call in it was asked for, in a list of an agent. */
+  input?: JsonObject;
   /** The innermost numbered list around its steps: itself or the owner's. */
   frame?: Frame;
 }
@@ -101,6 +122,8 @@ export interface RunState {
   steps: Map<string, StepState>;
   order: number;
   paused: boolean;
+  /** Who paused it. */
+  pausedBy?: string;
   /** Leaf steps at work, in all. */
   working: number;
   waiting: number;
@@ -114,10 +137,18 @@ export interface RunState {
   /** Paths of gates that were rejected: their covered steps must not act. */
   refused: Set<string>;
   tabs: RunTabs;
+  /** Documents that the workflow names, as they were when the run started. */
+  documents: readonly PinnedDocument[];
   /** The workflow's budget, as it was raised since. */
   budget?: WorkflowDefinition['budget'];
   /** Steps with a due time or an intent, to look at on a tick. */
   due: Set<StepState>;
+  /** Steps whose call of another workflow is under way. */
+  children: Set<StepState>;
+  /** Revisions of the workflows that it may call, by id, at any depth. */
+  pins: Record<string, string>;
+  /** For a run that was called: how often. */
+  passage: number;
   /** Leaf steps that work or wait. */
   busy: Set<StepState>;
   failing?: ErrorInfo;
@@ -137,6 +168,11 @@ export function listKey(name: string, index: number | undefined): string {
 export function prefixOf(plan: PlanList, owner: StepState | undefined, index: number | undefined): string {
   if (!owner) return '';
   return plan.kind === 'items' ? `${owner.row.path}[${index}]/` : owner.list.prefix;
+}
+
+/** What is done about an attempt of which it is not known whether it acted. */
+export function onInterruptedOf({ plan, row }: StepState): 'retry' | 'ask' | 'fail' {
+  return plan.def.onInterrupted ?? (row.effect === 'once' ? 'ask' : 'retry');
 }
 
 /** Earliest moment at which something happens by itself, or undefined. */

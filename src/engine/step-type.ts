@@ -1,12 +1,17 @@
 import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { KnowledgeWrite, PinnedDocument } from '../model/knowledge.ts';
+import type { OutboxRow } from '../model/outbox.ts';
 import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
 import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
 import type { z } from '../model/zod.ts';
+import type { KnowledgePort } from '../ports/knowledge.ts';
+import type { McpPort, McpTool } from '../ports/mcp.ts';
 import type { ModelPort, ModelRequest } from '../ports/model.ts';
 import type { PagePort, SecretUse } from '../ports/pages.ts';
+import type { Store } from '../ports/store.ts';
 
 /** A step list inside a step. `name` tells it from its siblings (`then`, `else`, `steps`, a branch's name). */
 export interface NestedList {
@@ -24,6 +29,8 @@ export interface NestedList {
 export interface WorkContext {
   runId: string;
   path: string;
+  /** The path from the outermost run, for a run that was called: `child/sum`. Absent: as `path`. */
+  fullPath?: string;
   attempt: number;
   step: StepDefinition;
   workflow: WorkflowDefinition;
@@ -31,6 +38,8 @@ export interface WorkContext {
   fields: JsonObject;
   secrets: SecretUse[];
   tabs: RunTabs;
+  /** For a call of an agent: the agent, and what its calls so far gave. */
+  around?: Around;
   /** The approved act, where an approval covers this step. */
   covered?: CoveredAct;
   idempotencyKey: string;
@@ -44,9 +53,31 @@ export interface WorkContext {
   acting?(): void;
   /** Errors of all attempts of this step before this one, oldest first. */
   earlier?: readonly ErrorInfo[];
+  /** Documents of the knowledge base that the workflow names, as they were when the run started. */
+  documents: readonly PinnedDocument[];
   ports: WorkPorts;
   now(): number;
 }
+
+/** The agent that a model turn or a tool call belongs to. */
+export interface Around {
+  step: StepDefinition;
+  path: string;
+  /** Its resolved fields. */
+  fields: JsonObject;
+  /** Outcomes of its calls, by index; see `ListOutcome`. */
+  outcomes: readonly ListOutcome[];
+}
+
+/** What an agent may call: its name in paths, what it is, and the type that runs it where that is not in the registry. */
+export interface CallDefinition {
+  call: 'model' | 'tool';
+  def: StepDefinition;
+  type?: StepType;
+}
+
+/** A tool of an MCP server, as far as it is known at the moment. */
+export type KnownTool = (server: string, tool: string) => McpTool | undefined;
 
 /** What a model call is expected to take at most. */
 export interface ModelEstimate {
@@ -61,7 +92,15 @@ export interface ModelEstimate {
 export interface WorkPorts {
   model: ModelPort;
   pages: PagePort;
+  /** Absent where there are no MCP servers at all. */
+  mcp?: McpPort;
+  knowledge: KnowledgePort;
+  /** Kept files, of this run and of others: whoever reads one looks whose it is. */
+  artifacts: Pick<Store, 'artifact'>;
 }
+
+/** What the engine is given; what it can make from its own store is made there. */
+export type OutsidePorts = Pick<WorkPorts, 'model' | 'pages'> & Partial<WorkPorts>;
 
 export interface WorkResult {
   output: Json;
@@ -78,6 +117,7 @@ export interface ComputeContext {
   runId: string;
   path: string;
   step: StepDefinition;
+  workflow: WorkflowDefinition;
   scope: Scope;
   at: number;
 }
@@ -85,6 +125,10 @@ export interface ComputeContext {
 export interface ComputeResult {
   output: Json;
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
+  /** What is told to people once this is stored. */
+  outbox?: OutboxRow[];
+  /** Writes to the knowledge base. */
+  knowledge?: KnowledgeWrite[];
   /** The step counts as skipped instead (an optional artifact without content). */
   skipped?: string;
 }
@@ -102,8 +146,8 @@ export interface ListOutcome {
 
 /** What a container step does next. */
 export interface ContainerMove {
-  /** Lists to open. */
-  start?: { name: string; index?: number }[];
+  /** Lists to open; `input` goes to the call in a list of an agent. */
+  start?: { name: string; index?: number; input?: JsonObject }[];
   /** Lists that do not run: their steps are skipped. */
   skip?: string[];
   /** Ends the step; lists still open are cancelled. */
@@ -111,6 +155,7 @@ export interface ContainerMove {
 }
 
 export interface ContainerContext {
+  workflow: WorkflowDefinition;
   step: StepDefinition;
   path: string;
   /** Resolved fields. */
@@ -153,6 +198,8 @@ export interface CheckContext {
   /** Makes an error; `pointer` is relative to the step. */
   error(code: string, pointer: string, message: string): Problem;
   recipe(id: string): RecipeDefinition | undefined;
+  /** Whether this version has a step type of that name. */
+  knows(type: string): boolean;
 }
 
 /**
@@ -160,6 +207,7 @@ export interface CheckContext {
  * - `compute`: pure, or only the engine's database; runs inside the transition, commits with it.
  * - `run`: outside work, with an intent before and a result after it.
  * - `container`: holds lists.
+ * - `child`: calls another workflow; its logic is in the engine.
  * - `wait`: the engine's own waits (`approval`, `wait`); their logic is in the engine, since they are its heart.
  */
 export interface StepType {
@@ -170,6 +218,8 @@ export interface StepType {
   /** Own keys beside the common ones. */
   keys: z.ZodRawShape;
   effect(step: StepDefinition): EffectClass;
+  /** The effect as the outside says it at the moment, where that is known; asked before each attempt, and journaled with its intent. */
+  effectNow?(step: StepDefinition, known: KnownTool): EffectClass | undefined;
   /** Own fields in which templates are resolved before it begins. */
   templated: readonly string[];
   /** Of those, the ones in which `secret.<name>` may be used. */
@@ -186,14 +236,23 @@ export interface StepType {
    */
   inputRoot?: boolean;
   lists?(step: StepDefinition): NestedList[];
+  /**
+   * For a container that makes up its steps as it goes: each one that it may make. One is a list of its own, opened by name with an index
+   * and an input; `<path>[n]/<id>` is its path.
+   */
+  calls?(step: StepDefinition, workflow: WorkflowDefinition): CallDefinition[];
   check?(step: StepDefinition, context: CheckContext): Problem[];
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
   run?(context: WorkContext): Promise<WorkResult>;
+  /** For a type that calls a model: its name as written, with templates; `undefined` for the default one. */
+  model?(step: StepDefinition, workflow: WorkflowDefinition): string | undefined;
   /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */
-  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields'>): ModelEstimate;
+  estimate?(work: Pick<WorkContext, 'path' | 'step' | 'workflow' | 'fields' | 'around' | 'documents'>): ModelEstimate;
   container?: ContainerType;
   wait?: 'approval' | 'wait' | 'review' | 'task';
+  /** Its work is a run of another workflow (src/engine/children). */
+  child?: true;
   /** The run's tabs after a *once* act of which is known that it happened, but not what came of it. */
   unseen?(fields: JsonObject, tabs: RunTabs): RunTabs;
   /** True for types that get the default timeout and retry (SPEC §4). */

@@ -1,12 +1,15 @@
+import type { Command, CommandResult } from '../model/commands.ts';
 import { durationMs, parseDuration } from '../model/duration.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Wait } from '../model/run.ts';
+import { refuse } from './approvals/decide.ts';
 import { openGate } from './approvals/gate.ts';
 import { applyRule } from './approvals/standing.ts';
 import { finalFailure } from './failure.ts';
 import { complete } from './flow.ts';
 import { attempt, emit, type Machine, pathIn } from './machine.ts';
+import { BACKGROUND, readPage } from './page-wait.ts';
 import { openReview, reviewExpired } from './people/review.ts';
 import { openTask } from './people/task.ts';
 import type { PlanStep } from './plan.ts';
@@ -33,7 +36,8 @@ export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: Js
   emit(m, 'step.waiting', path, { wait: wait.ok, input: fields });
   const step = m.state.steps.get(path) as StepState;
   if (wait.ok.kind === 'signal') takeSignal(m, step);
-  else if ((wait.ok.due as number) <= m.at) complete(m, step, { wokenBy: 'timer', payload: null });
+  else if (wait.ok.kind === 'timer' && (wait.ok.due as number) <= m.at)
+    complete(m, step, { wokenBy: 'timer', payload: null });
 }
 
 /** Due time and subject of a wait. @throws TabloomError `input_invalid` for a time that is none */
@@ -53,6 +57,18 @@ function waitOf(m: Machine, plan: PlanStep, fields: JsonObject): Wait {
       due,
       subject: fields.signal,
       reason: `waiting for the signal ${fields.signal}`,
+    };
+  }
+  if (fields.page !== undefined) {
+    const { url, selector } = readPage(plan.id, fields.page, m.plan.workflow.sites ?? []);
+    const what = selector === undefined ? `the page ${url}` : `${selector} on the page ${url}`;
+    return {
+      kind: 'page',
+      since: m.at,
+      due: timeout === undefined ? undefined : m.at + timeout,
+      subject: url,
+      reason: `waiting for ${what}`,
+      data: selector === undefined ? { url } : { url, selector },
     };
   }
   let due: number | undefined;
@@ -77,6 +93,20 @@ export function takeSignal(m: Machine, step: StepState): boolean {
   const payload: Json = m.state.signals[index]?.payload ?? null;
   complete(m, step, { wokenBy: 'signal', payload }, { signal: index });
   return true;
+}
+
+/** The background has seen the page that a step waits for. Whoever else says so is refused; so is what is meant for an earlier wait. */
+export function seePage(m: Machine, by: string, command: Extract<Command, { type: 'pageSeen' }>): CommandResult {
+  if (by !== BACKGROUND)
+    return refuse('bad_request', 'Wake the step instead: only Tabloom itself tells what pages are open.');
+  const { path, since, url, title, problem } = command;
+  const step = m.state.steps.get(path);
+  const wait = step?.row.wait;
+  if (step?.row.status !== 'waiting' || wait?.kind !== 'page' || wait.since !== since)
+    return refuse('not_waiting', `${path} does not wait for a page any more.`);
+  if (problem) finalFailure(m, step, { ...problem, step: path });
+  else complete(m, step, { wokenBy: 'page', payload: { url, title } });
+  return { ok: true };
 }
 
 /** A wait's time has come. */

@@ -22,7 +22,22 @@ export type Command =
   | { type: 'cancel'; runId: string; reason?: string }
   | { type: 'wake'; runId: string; path: string }
   | { type: 'signal'; runId: string; name: string; payload?: Json }
+  /**
+   * The background alone says this: a page that a step waits for is open. `since` is that of the wait, so that no later one is meant; with
+   * `problem` the page can never be told, or may not be kept, and the step fails.
+   */
+  | {
+      type: 'pageSeen';
+      runId: string;
+      path: string;
+      since: number;
+      url: string;
+      title: string;
+      problem?: { code: 'input_invalid' | 'secret_detected'; message: string };
+    }
   | { type: 'retry'; runId: string }
+  /** A new run that uses the outputs again of all that does not depend on the step `from`. Answers with its id: `data: {runId}`. */
+  | { type: 'rerun'; runId: string; from: string; revision?: 'same' | 'newest' }
   | { type: 'recover'; runId: string; path: string; decision: 'retry' | 'done' | 'fail'; output?: Json }
   | {
       type: 'review';

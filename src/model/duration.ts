@@ -35,5 +35,13 @@ export function durationSchema(min: Duration, max: Duration) {
     .refine((value) => {
       const ms = parseDuration(value);
       return ms === undefined || (ms >= low && ms <= high);
-    }, `a duration from ${min} to ${max}`);
+    }, `a duration from ${min} to ${max}`)
+    .meta({
+      // For editors; what only code can check is left to the refinements.
+      anyOf: [
+        { type: 'string', pattern: FORM.source },
+        { type: 'number', minimum: low, maximum: high },
+      ],
+      type: undefined,
+    });
 }

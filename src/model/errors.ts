@@ -68,6 +68,10 @@ export type RefusalCode =
   | 'preflight_failed'
   | 'unknown_step'
   | 'input_invalid'
+  | 'trigger_missing'
+  | 'trigger_taken'
+  | 'trigger_busy'
+  | 'consent_missing'
   | 'internal';
 
 /** An error as it is stored, sent between contexts and shown: plain JSON, one readable sentence in `message`. */
@@ -117,7 +121,7 @@ const MAX_CAUSES = 5;
 const MAX_TOGETHER = 5;
 
 /**
- * Makes an `ErrorInfo` of anything thrown; what is not ours becomes `internal`. Messages are cut at 2,000 characters. Never throws, and never
+ * Makes an `ErrorInfo` of anything thrown; what is not ours becomes `internal`, unless it wraps an error of ours as its `cause`. Messages are cut at 2,000 characters. Never throws, and never
  * gives an empty message or `[object Object]`.
  */
 export function toErrorInfo(error: unknown): ErrorInfo {
@@ -129,7 +133,10 @@ function infoOf(error: unknown, depth: number): ErrorInfo {
   const info: ErrorInfo = { code: 'internal', message: cut(messageOf(error)) };
   if (!(error instanceof Error) || depth >= MAX_CAUSES) return info;
   const { cause } = error;
-  return cause === undefined || cause === null ? info : { ...info, cause: infoOf(cause, depth + 1) };
+  if (cause === undefined || cause === null) return info;
+  const inner = infoOf(cause, depth + 1);
+  // What wraps an error of ours adds words; what may follow from it stays: its class, its wait, and whether it had begun to act.
+  return inner.code === 'internal' ? { ...info, cause: inner } : { ...inner, message: info.message, cause: inner };
 }
 
 const UNSAID = 'Something failed without saying why; try again, and report it if it happens again.';

@@ -122,6 +122,8 @@ export interface StepRunRow {
   inputRef?: BlobRef;
   error?: ErrorInfo;
   degraded?: boolean;
+  /** Its output is that of an earlier run. */
+  reused?: boolean;
   /** Its output is of an earlier time, epoch milliseconds (`cache`). */
   cachedAt?: number;
   /** Why it is skipped or cancelled. */
@@ -131,6 +133,8 @@ export interface StepRunRow {
   usage?: Usage;
   startedAt?: number;
   endedAt?: number;
+  /** The run of another workflow that is its work (`subworkflow`). */
+  child?: string;
   /** Order of first appearance within the run. */
   order: number;
 }
@@ -151,7 +155,12 @@ export interface RunRow {
   startKey?: string;
   /** Hash of the input, for the idempotent start. */
   inputHash: string;
-  parent?: { runId: string; path: string };
+  /** The run and step that called it; `root` is the outermost run, `prefix` the path from there. */
+  parent?: { runId: string; path: string; root: string; prefix: string };
+  /** The run whose outputs it uses again, and the step from which it goes on by itself. */
+  rerunOf?: { runId: string; from: string };
+  /** It has called other workflows. */
+  children?: boolean;
   createdAt: number;
   startedAt?: number;
   endedAt?: number;

@@ -1,6 +1,7 @@
 import type { Duration } from './duration.ts';
 import type { Effect, EffectClass } from './effect.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { TriggerDefinition } from './triggers.ts';
 
 /** A condition: a path or CEL string, or one of the operator forms (SPEC §2). */
 export type Condition =
@@ -57,6 +58,17 @@ export interface RecipeDefinition {
   maxTokens?: number;
 }
 
+/** A profile of `agents`: what its steps have in common. */
+export interface AgentDefinition {
+  instructions: string;
+  model?: string;
+  /** Tools that its steps may use at most. */
+  tools?: string[];
+  /** Limits: model turns of one step, and tokens of one turn. */
+  maxTurns?: number;
+  maxTokens?: number;
+}
+
 /** A workflow file after schema validation (SPEC §1). Field for field what the file says; defaults are applied by the plan. */
 export interface WorkflowDefinition {
   format: 'tabloom/v1';
@@ -72,8 +84,8 @@ export interface WorkflowDefinition {
   secretPolicy?: 'block' | 'redact';
   defaults?: { timeout?: Duration; retry?: RetryDefinition };
   recipes?: Record<string, RecipeDefinition>;
-  agents?: Record<string, JsonObject>;
-  triggers?: JsonObject[];
+  agents?: Record<string, AgentDefinition>;
+  triggers?: TriggerDefinition[];
   steps: StepDefinition[];
   output?: Json;
 }

@@ -1,10 +1,45 @@
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Usage } from '../model/run.ts';
 
-export interface ModelMessage {
-  role: 'user' | 'assistant';
-  content: string;
+/** A file that a model looks at. */
+export interface ModelFile {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
 }
+
+/** A tool that a model may ask for. */
+export interface ToolDefinition {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  inputSchema: JsonObject;
+}
+
+/** A model's wish that a tool be called. Nothing has been checked. */
+export interface ToolCall {
+  /** The provider's own id, by which the answer to it is given. */
+  id: string;
+  tool: string;
+  /** What the model wrote; a text where that is no JSON. */
+  arguments: Json;
+  /** What the provider wants to see again with this call (a signature of its thoughts, say). */
+  provider?: JsonObject;
+}
+
+/** What came of a tool call, as a text for the model. */
+export interface ToolAnswer {
+  id: string;
+  tool: string;
+  text: string;
+  isError?: boolean;
+}
+
+export type ModelMessage =
+  | { role: 'user'; content: string; files?: ModelFile[] }
+  | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
+  | { role: 'tool'; answers: ToolAnswer[] };
 
 /** One call of a hosted model. */
 export interface ModelRequest {
@@ -14,6 +49,8 @@ export interface ModelRequest {
   model?: string;
   system?: string;
   messages: ModelMessage[];
+  /** Tools that it may ask for; none unless given. */
+  tools?: ToolDefinition[];
   /** Ask for an object by this JSON Schema, by the provider's own mechanism where it has one. */
   schema?: JsonObject;
   temperature?: number;
@@ -26,6 +63,8 @@ export interface ModelRequest {
 export interface ModelReply {
   /** The reply's text as the provider gave it; for structured output the JSON text. */
   text: string;
+  /** Tools that the model asks for, in its order; absent where it asks for none. */
+  toolCalls?: ToolCall[];
   usage: Usage;
   /** `provider:model` that answered. */
   model: string;

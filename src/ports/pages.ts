@@ -63,7 +63,10 @@ export interface PageResult {
  */
 export interface PagePort {
   perform(call: PageCall): Promise<PageResult>;
-  /** The run has ended or starts: tabs it may drive. Closes nothing. */
-  lease(runId: string, tabs: RunTabs): void;
+  /**
+   * The run has ended or starts: tabs it may drive. Closes nothing.
+   * @param from the run that has called it: a tab that it has passed on is this one's until `release`
+   */
+  lease(runId: string, tabs: RunTabs, from?: string): void;
   release(runId: string): void;
 }

@@ -1,6 +1,8 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { KnowledgeRow, KnowledgeWrite } from '../model/knowledge.ts';
+import type { OutboxEntry, OutboxRow } from '../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
 import type { Revision } from '../model/workflow.ts';
@@ -20,8 +22,12 @@ export interface Commit {
   blobs: { hash: string; text: string }[];
   /** Results to be used again, written over older ones. */
   cache?: CacheRow[];
+  /** Writes to the knowledge base, in order. */
+  knowledge?: KnowledgeWrite[];
   /** Commands consumed by this commit, with their results. */
   inbox: InboxCommand[];
+  /** What is told to people, written over what has the same id. */
+  outbox?: OutboxRow[];
   /** Standing rules that a person gave with a decision of this commit. */
   rules?: StandingRule[];
   /** Decisions of this commit that standing rules took. */
@@ -57,8 +63,14 @@ export interface Store {
   commit(commit: Commit): Promise<void>;
 
   run(runId: string): Promise<RunRow | undefined>;
-  /** Newest first. */
-  runs(query?: { status?: RunStatus[]; workflowId?: string; limit?: number; before?: number }): Promise<RunRow[]>;
+  /** Newest first. `outermost`: without those that other runs have called. */
+  runs(query?: {
+    status?: RunStatus[];
+    workflowId?: string;
+    limit?: number;
+    before?: number;
+    outermost?: boolean;
+  }): Promise<RunRow[]>;
   runByStartKey(workflowId: string, key: string): Promise<RunRow | undefined>;
   /** Events in order of `seq`, from `after` (exclusive, default 0). */
   events(runId: string, after?: number): Promise<JournalEvent[]>;
@@ -93,10 +105,21 @@ export interface Store {
   /** Removes a rule and the record of its uses. */
   removeRule(ruleId: string): Promise<void>;
 
+  /** What runs have told people, newest first. */
+  outbox(): Promise<OutboxEntry[]>;
+  /** Records that people were called for an entry; kept also when the entry is written again. */
+  markSent(outboxId: string, at: number): Promise<void>;
+  /** Removes an entry and its mark. */
+  removeOutbox(outboxId: string): Promise<void>;
+  /** Writes to the knowledge base in order of `n`: all, those of one document, or those after `after` (exclusive). */
+  knowledge(query?: { documentId?: string; after?: number }): Promise<KnowledgeRow[]>;
+  /** Adds a write that belongs to no run. */
+  addKnowledge(write: KnowledgeWrite): Promise<void>;
+
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;
 
-  /** Removes a finished run with all that belongs to it. */
+  /** Removes a finished run with all that belongs to it, the runs that it has called too. */
   removeRun(runId: string): Promise<void>;
   close(): Promise<void>;
 }

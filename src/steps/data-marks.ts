@@ -30,6 +30,12 @@ export function sealData(written: Json | undefined, filled: Json): string {
   return sealed + neutral(text.slice(at));
 }
 
-function neutral(text: string): string {
+/** A text from outside as one marked block; marks inside it are taken apart, so that it cannot end the block. */
+export function dataBlock(from: string, text: string): string {
+  return `<data from="${from}">\n${neutral(text)}\n</data>`;
+}
+
+/** A text in which no data mark is left. */
+export function neutral(text: string): string {
   return text.replace(MARK, '&lt;');
 }

@@ -1,6 +1,7 @@
 import { validateSchema } from '../engine/values/schema.ts';
-import { TabloomError } from '../model/errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { asText } from '../engine/values/template.ts';
+import { type ErrorInfo, TabloomError } from '../model/errors.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Usage } from '../model/run.ts';
 import type { ModelReply } from '../ports/model.ts';
 
@@ -67,6 +68,19 @@ export function outputOf(reply: ModelReply, schema: JsonObject | undefined, keep
     `The model's reply does not fit outputSchema (${named.join('; ')}): make prompt and schema agree.`,
     named,
   );
+}
+
+/** After a reply that was of no use: that reply, and what the model is told about it. `undefined` after any other error. */
+export function correctionOf(
+  before: ErrorInfo | undefined,
+  schema: JsonObject | undefined,
+): { reply: string; correction: string } | undefined {
+  if (before?.code !== 'output_invalid' || !isObject(before.details)) return undefined;
+  const { reply, errors } = before.details;
+  if (typeof reply !== 'string' || !Array.isArray(errors)) return undefined;
+  const wrong = errors.map((error) => `- ${asText(error)}`).join('\n');
+  const again = schema ? `Answer again, with JSON only, for this schema: ${JSON.stringify(schema)}` : 'Answer again.';
+  return { reply, correction: `Your answer could not be used:\n${wrong}\n\n${again}` };
 }
 
 /** JSON from a reply, also from inside one ```json fence, with or without words around it. `undefined` when there is none. */

@@ -1,3 +1,4 @@
+import { pageWanted } from '../engine/page-wait.ts';
 import type { Attempt, StepRunRow, Wait } from '../model/run.ts';
 import type { Translator } from './messages/index.ts';
 
@@ -18,7 +19,11 @@ export function backoffUntil(attempt: Attempt | undefined): number | undefined {
 }
 
 /** Words for one wait. */
-export function waitKindWords(wait: Pick<Wait, 'kind' | 'subject' | 'due'>, tr: Translator, now: number): string {
+export function waitKindWords(
+  wait: Pick<Wait, 'kind' | 'subject' | 'due' | 'data'>,
+  tr: Translator,
+  now: number,
+): string {
   switch (wait.kind) {
     case 'signal':
       return tr.t('wait.signal', { subject: wait.subject ?? '' });
@@ -26,10 +31,13 @@ export function waitKindWords(wait: Pick<Wait, 'kind' | 'subject' | 'due'>, tr: 
       return tr.t('wait.permission', { subject: wait.subject ?? '' });
     case 'timer':
       return wait.due === undefined ? tr.t('wait.plain') : tr.t('wait.timer', { when: tr.relative(wait.due, now) });
+    case 'page': {
+      const { url, selector } = pageWanted(wait.data) ?? { url: wait.subject ?? '' };
+      return selector === undefined ? tr.t('wait.page', { url }) : tr.t('wait.pageElement', { selector, url });
+    }
     case 'approval':
     case 'review':
     case 'task':
-    case 'page':
     case 'budget':
     case 'recovery':
     case 'tool_change':

@@ -2,6 +2,7 @@ import type { InboxCommand } from '../../src/model/commands.ts';
 import type { JournalEvent } from '../../src/model/events.ts';
 import { eventHash, GENESIS } from '../../src/model/events.ts';
 import type { Json } from '../../src/model/json.ts';
+import type { OutboxRow } from '../../src/model/outbox.ts';
 import type { StandingRule } from '../../src/model/rules.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../../src/model/run.ts';
 import type { Revision } from '../../src/model/workflow.ts';
@@ -133,6 +134,23 @@ export function rule(ruleId: string, more: Partial<StandingRule> = {}): Standing
     by: 'person',
     createdAt: 1000,
     expiresAt: 9000,
+    ...more,
+  };
+}
+
+export function told(outboxId: string, runId: string, more: Partial<OutboxRow> = {}): OutboxRow {
+  return {
+    outboxId,
+    kind: 'notification',
+    runId,
+    path: 'tell',
+    workflowId: 'expenses',
+    workflowName: 'Expenses',
+    stepName: 'Tell me',
+    title: 'Done',
+    message: 'All is sent',
+    severity: 'info',
+    createdAt: 1000,
     ...more,
   };
 }

@@ -49,6 +49,41 @@ export const queryCases: StoreCase[] = [
     },
   ],
   [
+    'runs that others have called: left out where only the outermost are asked for',
+    async (store) => {
+      const parent = { runId: 'r1', path: 'child', root: 'r1', prefix: 'child' };
+      await store.commit(commit('r1', { run: run('r1', { createdAt: 10, status: 'completed' }) }));
+      await store.commit(commit('r2', { run: run('r2', { createdAt: 20, status: 'completed', parent }) }));
+      await store.commit(commit('r3', { run: run('r3', { createdAt: 30, status: 'failed', parent }) }));
+      equal(ids(await store.runs({ outermost: true })), ['r1'], 'all');
+      equal(ids(await store.runs({ outermost: true, status: ['completed', 'failed'], limit: 1 })), ['r1'], 'status');
+      equal(ids(await store.runs({ outermost: true, workflowId: 'expenses' })), ['r1'], 'workflow');
+      equal(ids(await store.runs({})), ['r3', 'r2', 'r1'], 'with them');
+    },
+  ],
+  [
+    'a run that is removed: the runs that it has called go too, at any depth, and it stays while one of them is at work',
+    async (store) => {
+      const from = (runId: string) => ({ runId, path: 'child', root: 'r1', prefix: 'child' });
+      const ended = { status: 'completed' as const };
+      const below = (status: 'running' | 'completed') =>
+        commit('r3', { run: run('r3', { status, parent: from('r2') }) });
+      await store.commit(commit('r1', { run: run('r1', ended) }));
+      await store.commit(
+        commit('r2', { run: run('r2', { ...ended, parent: from('r1') }), steps: [step('r2', 'a', 0)] }),
+      );
+      await store.commit(below('running'));
+      await store.commit(commit('r4', { run: run('r4', ended) }));
+      const refusal = await store.removeRun('r1').catch((error: unknown) => (error as Error).message);
+      equal(typeof refusal, 'string', 'refused');
+      equal((await store.runs({})).length, 4, 'all are still there');
+      await store.commit(below('completed'));
+      await store.removeRun('r1');
+      equal(ids(await store.runs({})), ['r4'], 'left');
+      equal(await store.steps('r2'), [], 'steps');
+    },
+  ],
+  [
     'a run that changes its status: it is found by the new one only',
     async (store) => {
       await store.commit(commit('r1', { run: run('r1', { status: 'waiting' }) }));

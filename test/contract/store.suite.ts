@@ -2,7 +2,9 @@ import type { Store } from '../../src/ports/index.ts';
 import type { ContractCase } from './check.ts';
 import { commitCases } from './store-commit.cases.ts';
 import { contentCases } from './store-content.cases.ts';
+import { knowledgeCases } from './store-knowledge.cases.ts';
 import { libraryCases } from './store-library.cases.ts';
+import { outboxCases } from './store-outbox.cases.ts';
 import { queryCases } from './store-query.cases.ts';
 import { ruleCases } from './store-rules.cases.ts';
 
@@ -24,7 +26,15 @@ export type StoreCase = [name: string, body: (store: Store, test: StoreUnderTest
  * @param make gives an empty store; called once for each case.
  */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return [...commitCases, ...queryCases, ...contentCases, ...libraryCases, ...ruleCases].map(([title, body]) => ({
+  return [
+    ...commitCases,
+    ...queryCases,
+    ...contentCases,
+    ...libraryCases,
+    ...ruleCases,
+    ...outboxCases,
+    ...knowledgeCases,
+  ].map(([title, body]) => ({
     name: `${name}: ${title}`,
     async run() {
       const test = await make();

@@ -1,6 +1,6 @@
 import { asked, change, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
 import type { FakeAnswers } from '../support/ui-harness-browser.ts';
-import { BUSY, detail, EMPTY } from '../support/ui-harness-fixtures.ts';
+import { BUSY, detail, EMPTY, START } from '../support/ui-harness-fixtures.ts';
 
 const SOURCE = `format: tabloom/v1
 id: weekly-expenses
@@ -43,6 +43,23 @@ const ANSWERS: FakeAnswers = {
   'models.test': { ok: false, message: 'The key was refused; check it in the provider’s console.' },
   'grants.list': { origins: ['https://expenses.example.com/*'] },
   'secrets.list': { names: ['crm-token', 'model:main'] },
+  'mcp.get': { servers: [{ name: 'crm', url: 'https://crm.example.com/a/rather/long/path/to/mcp' }] },
+  'outbox.list': {
+    entries: (['notification', 'handoff'] as const).map((kind) => ({
+      outboxId: kind,
+      kind,
+      runId: 'run-7f3a91c2',
+      path: 'tell',
+      workflowId: 'weekly-expenses',
+      workflowName: 'Weekly expenses',
+      stepName: 'Tell accounting',
+      title: 'Five lines are over the limit of the travel policy and wait for a word from the department',
+      message: 'Look at them before noon.',
+      severity: 'high',
+      to: 'accounting',
+      createdAt: START,
+    })),
+  },
   'secrets.set': { names: ['crm-token', 'model:main'] },
 };
 const WANTS = {

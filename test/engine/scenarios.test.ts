@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TabloomError } from '../../src/model/errors.ts';
 import { verifyChain } from '../../src/model/events.ts';
 import { click, fails, gate, go, look, START, value, World, workflow } from '../support/engine.ts';
 import { checkReplay, liveState } from '../support/replay.ts';
@@ -151,6 +152,26 @@ describe('engine', () => {
     expect([world.count('read'), (await world.run()).error?.code]).toEqual([1, 'internal']);
   });
 
+  it('engine-17: an error wrapped by another keeps its class and its wait', async () => {
+    const world = new World({
+      outside: (_, nth) => {
+        if (nth > 1) return 1;
+        const cause = new TabloomError('rate_limited', 'Too many.', { retryAfterMs: 9000 });
+        throw new Error('outer', { cause: new Error('inner', { cause }) });
+      },
+    });
+    await world.start(workflow([look('read')]));
+    await world.advance(8999);
+    expect(world.count('read')).toBe(1);
+    await world.runOut();
+    expect([world.count('read'), (await world.run()).status]).toEqual([2, 'completed']);
+    expect((await world.step('read'))?.attempts[0]?.error).toMatchObject({
+      code: 'rate_limited',
+      message: 'Error: outer',
+      cause: { message: 'Error: inner', cause: { code: 'rate_limited', message: 'Too many.' } },
+    });
+  });
+
   it('engine-18: work outlasts its timeout: it is told to stop, its late result is recorded and not applied, no two at once', async () => {
     let atWork = 0;
     let most = 0;
@@ -170,6 +191,17 @@ describe('engine', () => {
     await world.runOut();
     expect([(await world.step('read'))?.output, most]).toEqual(['attempt 2', 1]);
     expect((await world.events()).filter((event) => event.type === 'attempt.late')).toHaveLength(1);
+  });
+
+  it('a definition is edited while its run waits: the run goes on with what it was started with, also after a death', async () => {
+    const world = new World();
+    const steps = (said: string) => [gate('ok'), value('say', said), click(said)];
+    await world.start(workflow(steps('before'), { output: '{{step.say}}' }));
+    await world.save(workflow(steps('after'), { output: 'edited' }));
+    await world.crash();
+    await world.decide('ok');
+    expect(await world.run()).toMatchObject({ status: 'completed', output: 'before' });
+    expect([world.count('before'), world.count('after')]).toEqual([1, 0]);
   });
 
   it('engine-20: a signal before its wait is reached: kept, and taken once', async () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { browserActions } from '../../src/actions/index.ts';
+import { createMemoryStore } from '../../src/adapters/memory/index.ts';
+import { KnowledgeBase } from '../../src/engine/knowledge/base.ts';
 import { readWorkflowSource } from '../../src/engine/source/index.ts';
 import type { WorkContext } from '../../src/engine/step-type.ts';
 import { validateSchema } from '../../src/engine/values/schema.ts';
@@ -15,6 +17,8 @@ import { runOperation } from '../../src/operations/index.ts';
 import { registry } from '../../src/steps/index.ts';
 import { recipe } from '../../src/steps/recipe.ts';
 import { portFor } from '../support/providers.ts';
+
+const store = createMemoryStore();
 
 const FILE = new URL('../../src/examples/expense-review.yaml', import.meta.url);
 const source = readWorkflowSource(readFileSync(FILE, 'utf8'), { name: 'expense-review.yaml' });
@@ -73,7 +77,10 @@ async function grade(line: JsonObject): Promise<Json> {
     timeoutMs: 1000,
     signal: new AbortController().signal,
     now: () => 0,
+    documents: [],
     ports: {
+      knowledge: new KnowledgeBase(store),
+      artifacts: store,
       model,
       pages: {
         perform: () => Promise.reject(new Error('no page here')),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureChromium } from '../../src/cli/browser/find.ts';
 import { aptInstall, canAptInstall, onPath } from '../../src/cli/browser/install.ts';
@@ -85,11 +85,22 @@ async function ensureTools(): Promise<Count> {
 async function unit(): Promise<Count> {
   const report = resultFile('unit.json');
   const { status, output } = await node('node_modules/vitest/vitest.mjs', [
-    ...['run', '-c', 'test/vitest.config.ts'],
+    ...['run', '-c', 'test/vitest.config.ts', '--coverage'],
     ...['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
   ]);
   if (status !== 0) console.log(output);
+  console.log(`unit: ${enginePart(join(ROOT, 'test-results/coverage/coverage-summary.json'))}`);
   return vitestCount(readReport<VitestReport>(report, output), status);
+}
+
+/** How much of the engine the unit tests have been to, in words; below the threshold of vitest.config.ts the runner itself fails. */
+function enginePart(file: string): string {
+  if (!existsSync(file)) return 'how much of the engine was covered was not measured';
+  const { total } = JSON.parse(readFileSync(file, 'utf8')) as {
+    total: { branches: { pct: number; covered: number; total: number } };
+  };
+  const { pct, covered, total: all } = total.branches;
+  return `${pct} % of the branches of src/engine were taken (${covered} of ${all})`;
 }
 
 async function playwright(name: string, config: string): Promise<Count> {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/adapters/memory/index.ts';
+import { KnowledgeBase } from '../../src/engine/knowledge/base.ts';
 import type { CheckContext, WorkContext } from '../../src/engine/step-type.ts';
 import { TabloomError, toErrorInfo } from '../../src/model/errors.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -6,6 +8,8 @@ import type { RecipeDefinition, StepDefinition, WorkflowDefinition } from '../..
 import { recipe } from '../../src/steps/recipe.ts';
 import { faults, type LlmServer, startLlmServer } from '../support/llm-server.ts';
 import { portFor, settingsFor } from '../support/providers.ts';
+
+const store = createMemoryStore();
 
 let server: LlmServer;
 beforeEach(async () => {
@@ -41,7 +45,10 @@ async function run(
     timeoutMs: 60_000,
     signal: new AbortController().signal,
     now: () => 0,
+    documents: [],
     ports: {
+      knowledge: new KnowledgeBase(store),
+      artifacts: store,
       model: portFor(settingsFor('openai', server.url)),
       pages: { perform: () => Promise.reject(new Error('no page')), lease: () => undefined, release: () => undefined },
     },
@@ -111,10 +118,11 @@ describe('without outputSchema', () => {
     expect(sent(1)[1]?.content).toBe(sealed);
   });
 
-  it('attachments: input_invalid instead of a call without them', async () => {
+  it('attachments that are not there: no call without them', async () => {
     await expect(run({ prompt: 'x' }, { prompt: 'x', attachments: ['a1'] })).rejects.toMatchObject({
-      code: 'input_invalid',
+      code: 'artifact_missing',
     });
+    expect(server.requests).toEqual([]);
   });
 });
 
@@ -248,6 +256,7 @@ describe('preflight', () => {
     workflow: { format: 'tabloom/v1', id: 'w', name: 'W', steps: [] },
     error: (code, pointer, message) => ({ code, pointer, message, severity: 'error' }),
     recipe: (id) => (id === 'grade' ? { prompt: 'x' } : undefined),
+    knows: () => true,
   };
   const codes = (step: object) =>
     recipe.check?.({ id: 'ask', type: 'recipe', ...step }, context).map((one) => [one.code, one.pointer]);

@@ -13,6 +13,7 @@ import type { JournalEvent } from '../../src/model/events.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { ApprovalRow, RunRow, StepRunRow } from '../../src/model/run.ts';
 import type { Revision, WorkflowDefinition } from '../../src/model/workflow.ts';
+import type { ModelPort, ModelReply, ModelRequest } from '../../src/ports/model.ts';
 import type { PageCall, PageResult } from '../../src/ports/pages.ts';
 import type { Commit, Store } from '../../src/ports/store.ts';
 import { registry } from '../../src/steps/index.ts';
@@ -24,9 +25,13 @@ export type Outside = (call: PageCall, nth: number) => Promise<Json> | Json;
 
 export interface WorldOptions {
   outside?: Outside;
+  /** Answers for the model of agents; there is none unless given. */
+  model?(request: ModelRequest): Promise<ModelReply>;
   /** Wraps the store that engines get, to make it fail or the engine die at a commit. */
   wrap?(store: MemoryStore): Store;
   onCommit?(commit: Commit, engine: Engine): void;
+  /** A whole model port instead, with its prices. */
+  modelPort?: ModelPort;
   /** Settles once the process is known to live on; it lives unless told otherwise. */
   alive?(): Promise<void>;
 }
@@ -113,8 +118,8 @@ export class World {
       random: this.random,
       registry,
       ports: {
-        model: {
-          generate: () => fails('internal'),
+        model: this.options.modelPort ?? {
+          generate: async (request) => (await this.options.model?.(request)) ?? fails('internal'),
           configured: async () => true,
           price: () => undefined,
         },

@@ -6,6 +6,8 @@ export interface WireAnswer {
   model: string;
   /** `null`: the server counts nothing. */
   usage: { input: number; output: number; cached?: number } | null;
+  /** Tools that the model asks for; arguments given as a text go over the wire as they are. */
+  toolCalls?: { id: string; name: string; arguments: object | string; signature?: string }[];
   /** The model declined: OpenAI puts that in a field of its own. */
   refusal?: string;
 }
@@ -28,8 +30,9 @@ export function wholeBody(dialect: Dialect, answer: WireAnswer): object {
               role: 'assistant',
               content: answer.refusal === undefined ? answer.text : null,
               refusal: answer.refusal ?? null,
+              ...(answer.toolCalls ? { tool_calls: answer.toolCalls.map(openaiCall) } : {}),
             },
-            finish_reason: answer.finish,
+            finish_reason: answer.toolCalls ? 'tool_calls' : answer.finish,
           },
         ],
         ...(answer.usage ? { usage: openaiUsage(answer.usage) } : {}),
@@ -40,13 +43,16 @@ export function wholeBody(dialect: Dialect, answer: WireAnswer): object {
         type: 'message',
         role: 'assistant',
         model: answer.model,
-        content: [{ type: 'text', text: answer.text }],
-        stop_reason: anthropicStop(answer.finish),
+        content: [
+          ...(answer.text === '' && answer.toolCalls ? [] : [{ type: 'text', text: answer.text }]),
+          ...(answer.toolCalls ?? []).map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input })),
+        ],
+        stop_reason: answer.toolCalls ? 'tool_use' : anthropicStop(answer.finish),
         stop_sequence: null,
         usage: anthropicUsage(answer.usage),
       };
     case 'google':
-      return googleBody(answer, answer.text, true);
+      return googleBody(answer, textParts(answer, answer.text), true);
   }
 }
 
@@ -62,7 +68,10 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
       return [
         choice({ role: 'assistant', content: '' }),
         ...pieces.map((content) => choice({ content })),
-        choice({}, answer.finish),
+        ...(answer.toolCalls ?? []).flatMap((call, index) =>
+          openaiPieces(call, index).map((tool) => choice({ tool_calls: [tool] })),
+        ),
+        choice({}, answer.toolCalls ? 'tool_calls' : answer.finish),
         ...(answer.usage ? [chunk({ choices: [], usage: openaiUsage(answer.usage) })] : []),
         'data: [DONE]\n\n',
       ];
@@ -85,8 +94,15 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
         event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
         ...pieces.map((text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
         event('content_block_stop', { index: 0 }),
+        ...(answer.toolCalls ?? []).flatMap(({ id, name, arguments: input }, at) => [
+          event('content_block_start', { index: at + 1, content_block: { type: 'tool_use', id, name, input: {} } }),
+          ...cut(written(input)).map((partial_json) =>
+            event('content_block_delta', { index: at + 1, delta: { type: 'input_json_delta', partial_json } }),
+          ),
+          event('content_block_stop', { index: at + 1 }),
+        ]),
         event('message_delta', {
-          delta: { stop_reason: anthropicStop(answer.finish), stop_sequence: null },
+          delta: { stop_reason: answer.toolCalls ? 'tool_use' : anthropicStop(answer.finish), stop_sequence: null },
           usage: { output_tokens: usage.output_tokens },
         }),
         event('message_stop', {}),
@@ -95,7 +111,10 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
     case 'google': {
       // Also of an empty answer it says why it stopped.
       const texts = pieces.length > 0 ? pieces : [''];
-      return texts.map((text, i) => `data: ${JSON.stringify(googleBody(answer, text, i === texts.length - 1))}\n\n`);
+      const parts = answer.toolCalls
+        ? [...texts.map((text) => [{ text }]), googleCalls(answer)]
+        : texts.map((text) => [{ text }]);
+      return parts.map((part, i) => `data: ${JSON.stringify(googleBody(answer, part, i === parts.length - 1))}\n\n`);
     }
   }
 }
@@ -135,12 +154,43 @@ function anthropicStop(finish: WireAnswer['finish']): string {
   return { stop: 'end_turn', length: 'max_tokens', content_filter: 'refusal' }[finish];
 }
 
-function googleBody(answer: WireAnswer, text: string, last: boolean): object {
+type WireCall = NonNullable<WireAnswer['toolCalls']>[number];
+
+function written(input: object | string): string {
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}
+
+function cut(text: string): string[] {
+  return text.match(/[\s\S]{1,5}/g) ?? [];
+}
+
+function openaiCall({ id, name, arguments: input }: WireCall): object {
+  return { id, type: 'function', function: { name, arguments: written(input) } };
+}
+
+/** A call in a stream: its name first, then its arguments piece by piece. */
+function openaiPieces({ id, name, arguments: input }: WireCall, index: number): object[] {
+  return [
+    { index, id, type: 'function', function: { name, arguments: '' } },
+    ...cut(written(input)).map((piece) => ({ index, function: { arguments: piece } })),
+  ];
+}
+
+function googleCalls({ toolCalls = [] }: WireAnswer): object[] {
+  return toolCalls.map(({ id, name, arguments: args, signature }) => ({
+    functionCall: { id, name, args },
+    ...(signature === undefined ? {} : { thoughtSignature: signature }),
+  }));
+}
+
+function textParts(answer: WireAnswer, text: string): object[] {
+  return answer.toolCalls ? [...(text === '' ? [] : [{ text }]), ...googleCalls(answer)] : [{ text }];
+}
+
+function googleBody(answer: WireAnswer, parts: object[], last: boolean): object {
   const finish = { stop: 'STOP', length: 'MAX_TOKENS', content_filter: 'SAFETY' }[answer.finish];
   return {
-    candidates: [
-      { content: { role: 'model', parts: [{ text }] }, index: 0, ...(last ? { finishReason: finish } : {}) },
-    ],
+    candidates: [{ content: { role: 'model', parts }, index: 0, ...(last ? { finishReason: finish } : {}) }],
     modelVersion: answer.model,
     ...(last && answer.usage
       ? {

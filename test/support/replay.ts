@@ -45,7 +45,7 @@ function plainStep(step: StepState): unknown {
 
 /** A state as plain data, without what never tells two apart (compiled plans). */
 export function plainState(state: RunState): unknown {
-  const { plan: _, root, steps, covers, refused, due, busy, ...rest } = state;
+  const { plan: _, root, steps, covers, refused, due, busy, children, ...rest } = state;
   const paths = (set: Set<StepState>) => [...set].map((step) => step.row.path);
   return wellFormed({
     ...rest,
@@ -55,6 +55,7 @@ export function plainState(state: RunState): unknown {
     refused: [...refused].sort(),
     due: paths(due).sort(),
     busy: paths(busy),
+    children: paths(children),
   });
 }
 

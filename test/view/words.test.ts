@@ -31,6 +31,15 @@ describe('why a step waits', () => {
     );
   });
 
+  it('a page: which one, and which element', () => {
+    const page = (data: { url: string; selector?: string }, language = tr) =>
+      waitWords(step({ status: 'waiting', wait: { kind: 'page', since: 0, subject: data.url, data } }), language, 0);
+    const url = 'https://example.com/done*';
+    expect(page({ url })).toBe(`waiting for the page ${url}`);
+    expect(page({ url, selector: '.receipt' })).toBe(`waiting for .receipt on the page ${url}`);
+    expect(page({ url }, translatorFor('de'))).toBe(`wartet auf die Seite ${url}`);
+  });
+
   it('a backoff under way: says when the next attempt is', () => {
     const attempts = [
       { number: 1, startedAt: 0, endedAt: 1000, error: { code: 'network', message: 'x' }, delayMs: 12_000 },

@@ -10,6 +10,8 @@ export interface PageEnv {
   frame(): Promise<void>;
   /** Shadow root of an element, closed ones too. */
   shadowRoot(element: HTMLElement): ShadowRoot | null;
+  /** Tells the background to look at this page again. @returns whether it has done so */
+  hint(): Promise<boolean>;
   /** Uniform in [0, 1). */
   random(): number;
 }

@@ -12,6 +12,7 @@ import { checkEditable, checkStable, checkState, pointOf } from './find/actionab
 import { describe, type Found, findOne } from './find/resolve.ts';
 import { frameSpot, probeFrame } from './frames.ts';
 import { seal } from './sealed.ts';
+import { takeSight } from './sight.ts';
 import { type SnapshotArgs, takeSnapshot } from './snapshot/index.ts';
 import { checkWait, type WaitState } from './wait.ts';
 
@@ -92,6 +93,8 @@ function perform(request: PageRequest, work: Work): Promise<Answer> {
   switch (request.op) {
     case 'probe':
       return Promise.resolve({ value: { ...probeFrame() } });
+    case 'sight':
+      return again(() => ({ value: takeSight(args as { selector?: string }) }));
     case 'frame':
       return again(() => {
         const { element, matched } = findOne(target as Target, { hidden: false });

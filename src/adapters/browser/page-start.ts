@@ -1,6 +1,6 @@
 import { type PageEnv, setEnv } from '../../actions/page/env.ts';
 import { createPageScript } from '../../actions/page/serve.ts';
-import { PAGE_GLOBAL } from '../../actions/protocol.ts';
+import { PAGE_GLOBAL, SIGHT_HINT } from '../../actions/protocol.ts';
 
 /** How long an animation frame may take before the page is taken for one that draws none, milliseconds: on a busy machine frames are late. */
 const NO_FRAME = 400;
@@ -24,8 +24,22 @@ function pageEnv(): PageEnv {
       return Promise.race([drawn, sleep(document.visibilityState === 'hidden' ? NO_FRAME_HIDDEN : NO_FRAME)]);
     },
     shadowRoot: openOrClosedRoot,
+    hint: tellBackground,
     random: () => Math.random(),
   };
+}
+
+interface Runtime {
+  id?: string;
+  sendMessage(message: typeof SIGHT_HINT): Promise<unknown>;
+}
+
+/** True also when this script is of an extension that was updated or removed meanwhile: nobody wants to know any more. */
+async function tellBackground(): Promise<boolean> {
+  const api = globalThis as unknown as { browser?: { runtime?: Runtime }; chrome?: { runtime?: Runtime } };
+  const runtime = api.browser?.runtime ?? api.chrome?.runtime;
+  if (!runtime?.id) return true;
+  return (await runtime.sendMessage(SIGHT_HINT)) === true;
 }
 
 /** Chromium has it in `chrome.dom`, Firefox on the element. */

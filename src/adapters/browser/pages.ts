@@ -66,8 +66,8 @@ export class BrowserPages implements PagePort {
     this.#secrets = new RunSecrets(options.vault);
   }
 
-  lease(runId: string, tabs: RunTabs): void {
-    this.#leases.takeAll(runId, tabs, this.#driver.host.session);
+  lease(runId: string, tabs: RunTabs, from?: string): void {
+    this.#leases.takeAll(runId, tabs, this.#driver.host.session, from);
   }
 
   release(runId: string): void {

@@ -3,6 +3,8 @@ import { Dexie } from 'dexie';
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
+import type { OutboxRow } from '../../model/outbox.ts';
 import type { RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -44,6 +46,9 @@ export class TabloomDatabase extends Dexie {
   declare readonly cache: Table<CacheRow, string>;
   declare readonly rules: Table<StandingRule, string>;
   declare readonly ruleUses: Table<RuleUse, [string, number, string, string]>;
+  declare readonly outbox: Table<OutboxRow, string>;
+  declare readonly outboxSent: Table<{ outboxId: string; at: number }, string>;
+  declare readonly knowledge: Table<KnowledgeRow, number, KnowledgeWrite>;
   declare readonly settings: Table<{ key: string; value: JsonObject }, string>;
   declare readonly secrets: Table<{ name: string; iv: Uint8Array; sealed: ArrayBuffer }, string>;
   declare readonly keys: Table<{ id: string; key: CryptoKey }, string>;

@@ -1,5 +1,7 @@
 import type { Collection } from 'dexie';
 import { Dexie } from 'dexie';
+import type { KnowledgeRow } from '../../model/knowledge.ts';
+import type { OutboxEntry } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse } from '../../model/rules.ts';
 import type { ApprovalRow, RunRow } from '../../model/run.ts';
 import type { Store } from '../../ports/index.ts';
@@ -7,12 +9,14 @@ import { newestFirst } from '../memory/ordered.ts';
 import type { TabloomDatabase } from './database.ts';
 
 type RunQuery = NonNullable<Parameters<Store['runs']>[0]>;
+type KnowledgeQuery = NonNullable<Parameters<Store['knowledge']>[0]>;
 type ApprovalQuery = Parameters<Store['approvals']>[0];
 
 /** Runs, newest first. Every shape of the query walks one index backwards and stops at `limit`. */
 export async function findRuns(db: TabloomDatabase, query: RunQuery): Promise<RunRow[]> {
-  const { status, workflowId, limit = Infinity, before = Infinity } = query;
-  const newest = (runs: Collection<RunRow, string>): PromiseLike<RunRow[]> => runs.reverse().limit(limit).toArray();
+  const { status, workflowId, limit = Infinity, before = Infinity, outermost } = query;
+  const newest = (runs: Collection<RunRow, string>): PromiseLike<RunRow[]> =>
+    (outermost ? runs.filter((run) => !run.parent) : runs).reverse().limit(limit).toArray();
   if (workflowId !== undefined) {
     const runs = db.runs.where('[workflowId+createdAt]').between([workflowId, Dexie.minKey], [workflowId, before]);
     return newest(status ? runs.filter((run) => status.includes(run.status)) : runs);
@@ -47,6 +51,18 @@ export async function findApprovals(db: TabloomDatabase, query: ApprovalQuery): 
   return found.reverse().limit(limit).toArray();
 }
 
+/** Writes to the knowledge base, in order. */
+export function findKnowledge(db: TabloomDatabase, query: KnowledgeQuery): PromiseLike<KnowledgeRow[]> {
+  const { documentId, after = 0 } = query;
+  if (documentId === undefined) return db.knowledge.where('n').above(after).toArray();
+  // Rows of one index key come in order of the primary key.
+  return db.knowledge
+    .where('documentId')
+    .equals(documentId)
+    .filter((row) => row.n > after)
+    .toArray();
+}
+
 /** Every decision that a rule took, in order of time. */
 export function usesOf(db: TabloomDatabase, ruleId: string): Collection<RuleUse, [string, number, string, string]> {
   const [first, last] = [Dexie.minKey, Dexie.maxKey];
@@ -64,4 +80,28 @@ export function findRules(db: TabloomDatabase): PromiseLike<ListedRule[]> {
       }),
     );
   });
+}
+
+/** What runs have told people, newest first, with when they were called. */
+export function findOutbox(db: TabloomDatabase): PromiseLike<OutboxEntry[]> {
+  return db.transaction('r', db.outbox, db.outboxSent, async () => {
+    const [rows, sent] = await Promise.all([db.outbox.toArray(), db.outboxSent.toArray()]);
+    const times = new Map(sent.map(({ outboxId, at }) => [outboxId, at]));
+    return newestFirst(rows, (row) => row.outboxId).map((row) => {
+      const sentAt = times.get(row.outboxId);
+      return sentAt === undefined ? row : { ...row, sentAt };
+    });
+  });
+}
+
+/** Records that people were called for an entry that is there. */
+export function markSent(db: TabloomDatabase, outboxId: string, at: number): PromiseLike<void> {
+  return db.transaction('rw', db.outbox, db.outboxSent, async () => {
+    if (await db.outbox.get(outboxId)) await db.outboxSent.put({ outboxId, at });
+  });
+}
+
+/** Removes entries with their marks. */
+export async function removeOutbox(db: TabloomDatabase, ids: string[]): Promise<void> {
+  await Promise.all([db.outbox.bulkDelete(ids), db.outboxSent.bulkDelete(ids)]);
 }

@@ -3,13 +3,27 @@ import type { Commit } from '../../ports/index.ts';
 /** Names of the stores that commits write; a transaction is opened over those that its commits need. */
 export function storesOf(commits: readonly Commit[]): string[] {
   const names = new Set(['events', 'runs']);
-  for (const { steps, dropSteps, approvals, artifacts, blobs, cache, inbox, rules, ruleUses } of commits) {
+  for (const {
+    steps,
+    dropSteps,
+    approvals,
+    artifacts,
+    blobs,
+    cache,
+    inbox,
+    rules,
+    ruleUses,
+    outbox,
+    knowledge,
+  } of commits) {
     if (steps.length > 0 || dropSteps?.length) names.add('stepRuns');
     if (approvals.length > 0) names.add('approvals');
     if (artifacts.length > 0) names.add('artifacts').add('files');
     if (blobs.length > 0) names.add('blobs').add('blobUses');
     if (cache?.length) names.add('cache');
     if (inbox.length > 0) names.add('inbox');
+    if (outbox?.length) names.add('outbox');
+    if (knowledge?.length) names.add('knowledge');
     if (rules?.length) names.add('rules');
     if (ruleUses?.length) names.add('ruleUses');
   }
@@ -42,8 +56,10 @@ export function writeCommit(
     put('blobUses', { runId, hash });
   }
   for (const row of commit.cache ?? []) put('cache', row);
+  for (const write of commit.knowledge ?? []) watch(transaction.objectStore('knowledge').add(write));
   // Without `queued`: consumed.
   for (const command of commit.inbox) put('inbox', command);
+  for (const row of commit.outbox ?? []) put('outbox', row);
   for (const rule of commit.rules ?? []) put('rules', rule);
   for (const use of commit.ruleUses ?? []) put('ruleUses', use);
 }

@@ -47,6 +47,13 @@ export const SCHEMA: readonly SchemaVersion[] = [
       // Standing rules, and each decision that one took: counting rows needs no row to be read before it is written.
       rules: 'ruleId, createdAt',
       ruleUses: '[ruleId+at+runId+path]',
+      // Also by the run that has called it.
+      runs: 'runId, createdAt, [status+createdAt], [workflowId+createdAt], [workflowId+startKey], parent.runId',
+      // What runs tell people, and when they were called: a mark of its own, so that a commit need not read before it writes.
+      outbox: 'outboxId, createdAt, runId',
+      outboxSent: 'outboxId',
+      // Writes to the knowledge base, only ever added.
+      knowledge: '++n, documentId',
     },
   },
 ];

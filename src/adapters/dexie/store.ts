@@ -7,7 +7,17 @@ import { runUnfinished, workflowMissing } from '../memory/store.ts';
 import type { DatabaseOptions, StoredCommand } from './database.ts';
 import { TabloomDatabase } from './database.ts';
 import { storeError } from './errors.ts';
-import { findApprovals, findRules, findRuns, findStarted, usesOf } from './queries.ts';
+import {
+  findApprovals,
+  findKnowledge,
+  findOutbox,
+  findRules,
+  findRuns,
+  findStarted,
+  markSent,
+  removeOutbox,
+  usesOf,
+} from './queries.ts';
 import { deleteRun, ofRun } from './run-rows.ts';
 import { CommitWriter } from './writer.ts';
 
@@ -100,6 +110,13 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
           await usesOf(db, ruleId).delete();
         }),
       ),
+
+    outbox: () => ask(() => findOutbox(db)),
+    markSent: (outboxId, at) => ask(() => markSent(db, outboxId, at)),
+    removeOutbox: (outboxId) =>
+      ask(() => db.transaction('rw', db.outbox, db.outboxSent, () => removeOutbox(db, [outboxId]))),
+    knowledge: (query = {}) => ask(() => findKnowledge(db, query)),
+    addKnowledge: (write) => ask(async () => void (await db.knowledge.add(copyData(write)))),
 
     setting: (key) => ask(async () => (await db.settings.get(key))?.value),
     setSetting: (key, value) => ask(async () => void (await db.settings.put({ key, value }))),

@@ -5,12 +5,14 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import type { ModelReply } from '../../ports/model.ts';
+import type { ModelReply, ToolCall } from '../../ports/model.ts';
 import { type Asked, networkError, streamError, unreadable } from './errors.ts';
+import { toolCallOf } from './prompt.ts';
 
 /** What came back for one call, whether in one piece or streamed. */
 export interface Answer {
   text: string;
+  toolCalls: ToolCall[];
   finish: LanguageModelV4FinishReason;
   usage: LanguageModelV4Usage | undefined;
   /** The model that the provider says answered. */
@@ -29,12 +31,22 @@ export async function answerWhole(
 ): Promise<Answer> {
   const result = await model.doGenerate(options);
   let text = '';
-  for (const part of result.content) if (part.type === 'text') text += part.text;
+  const toolCalls: ToolCall[] = [];
+  for (const part of result.content) {
+    if (part.type === 'text') text += part.text;
+    else if (part.type === 'tool-call') toolCalls.push(toolCallOf(part));
+  }
   // No text and no word why: some packages read any JSON object as such an answer.
-  if (text === '' && result.finishReason.unified === 'other' && result.finishReason.raw === undefined)
+  if (
+    text === '' &&
+    toolCalls.length === 0 &&
+    result.finishReason.unified === 'other' &&
+    result.finishReason.raw === undefined
+  )
     throw unreadable(asked);
   return {
     text,
+    toolCalls,
     finish: result.finishReason,
     usage: result.usage,
     modelId: result.response?.modelId,
@@ -56,6 +68,7 @@ export async function answerStreamed(
   const reader = stream.getReader();
   const answer: Answer = {
     text: '',
+    toolCalls: [],
     finish: { unified: 'interrupted', raw: undefined },
     usage: undefined,
     warnings: [],
@@ -76,6 +89,9 @@ export async function answerStreamed(
             // see above
           }
           break;
+        case 'tool-call':
+          answer.toolCalls.push(toolCallOf(part));
+          break;
         case 'response-metadata':
           answer.modelId = part.modelId ?? answer.modelId;
           break;
@@ -95,6 +111,11 @@ export async function answerStreamed(
   }
   if (answer.finish.unified === 'interrupted') throw networkError(asked, 'broken');
   return answer;
+}
+
+/** All that the model wrote, for counting. */
+export function saidIn({ text, toolCalls }: Answer): string {
+  return toolCalls.length === 0 ? text : text + JSON.stringify(toolCalls);
 }
 
 /** Our word for why the model stopped. */

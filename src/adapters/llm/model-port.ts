@@ -1,15 +1,16 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { TabloomError } from '../../model/errors.ts';
 import type { Json } from '../../model/json.ts';
 import { type ModelSettings, modelKeyName } from '../../model/model-settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelPort, ModelReply, ModelRequest } from '../../ports/model.ts';
 import type { SecretVault } from '../../ports/store.ts';
-import { answerStreamed, answerWhole, finishWord } from './answer.ts';
+import { answerStreamed, answerWhole, finishWord, saidIn } from './answer.ts';
 import { type Asked, thrownError } from './errors.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import { chooseModel, type ModelChoice } from './names.ts';
 import { priceOf } from './prices.ts';
+import { promptOf, toolsOf } from './prompt.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { baseUrlOf, languageModel, needsKey } from './providers.ts';
 import { formatOptions } from './response-format.ts';
@@ -94,7 +95,8 @@ async function call(options: ModelPortOptions, choice: ModelChoice, request: Mod
     };
     return {
       text: answer.text,
-      usage: usageOf(answer.usage, request, answer.text, priceOf(options.settings(), choice)),
+      ...(answer.toolCalls.length > 0 ? { toolCalls: answer.toolCalls } : {}),
+      usage: usageOf(answer.usage, request, saidIn(answer), priceOf(options.settings(), choice)),
       model: `${account.provider}:${answer.modelId || modelId}`,
       finish: finishWord(answer.finish),
       meta,
@@ -108,13 +110,9 @@ async function call(options: ModelPortOptions, choice: ModelChoice, request: Mod
 function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   const format = formatOptions(request.schema);
   const system = [request.system, format.instruction].filter((part) => part !== undefined && part !== '').join('\n\n');
-  const prompt: LanguageModelV4Prompt = request.messages.map(({ role, content }) => ({
-    role,
-    content: [{ type: 'text', text: content }],
-  }));
-  if (system !== '') prompt.unshift({ role: 'system', content: system });
   return {
-    prompt,
+    prompt: promptOf(system, request.messages),
+    ...(request.tools?.length ? { tools: toolsOf(request.tools) } : {}),
     maxOutputTokens: request.maxTokens,
     abortSignal: request.signal,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),

@@ -59,10 +59,10 @@ export function createMemoryStore(): MemoryStore {
 
     run: async (runId) => copyOf(tables.runs.get(runId)?.run),
     async runs(query = {}) {
-      const { status, workflowId, limit, before } = query;
+      const { status, workflowId, limit, before, outermost } = query;
       const found = [];
       for (const { run } of tables.runs.values()) {
-        if (!run || (status && !status.includes(run.status))) continue;
+        if (!run || (status && !status.includes(run.status)) || (outermost && run.parent)) continue;
         if (workflowId !== undefined && run.workflowId !== workflowId) continue;
         if (before === undefined || run.createdAt < before) found.push(run);
       }
@@ -136,13 +136,35 @@ export function createMemoryStore(): MemoryStore {
       tables.ruleUses.delete(ruleId);
     },
 
+    async outbox() {
+      const rows = newestFirst([...tables.outbox.values()], (row) => row.outboxId);
+      return copyData(
+        rows.map((row) => {
+          const sentAt = tables.sent.get(row.outboxId);
+          return sentAt === undefined ? row : { ...row, sentAt };
+        }),
+      );
+    },
+    async markSent(outboxId, at) {
+      if (tables.outbox.has(outboxId)) tables.sent.set(outboxId, at);
+    },
+    removeOutbox: async (outboxId) => tables.removeOutbox(outboxId),
+    async knowledge({ documentId, after = 0 } = {}) {
+      const rows = tables.knowledge.filter((row) => row.n > after);
+      return copyData(documentId === undefined ? rows : rows.filter((row) => row.documentId === documentId));
+    },
+    addKnowledge: async (write) => tables.write(copyData(write)),
+
     setting: async (key) => copyOf(tables.settings.get(key)),
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),
 
     async removeRun(runId) {
-      const run = tables.runs.get(runId)?.run;
-      if (run && !FINAL_RUN.includes(run.status)) throw runUnfinished(runId);
-      tables.removeRun(runId);
+      const runs = tables.withCalled(runId);
+      for (const id of runs) {
+        const run = tables.runs.get(id)?.run;
+        if (run && !FINAL_RUN.includes(run.status)) throw runUnfinished(id);
+      }
+      for (const id of runs) tables.removeRun(id);
     },
     close: () => new Promise((resolve) => queueMicrotask(resolve)),
   };

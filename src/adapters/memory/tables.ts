@@ -1,6 +1,8 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
+import type { OutboxRow } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -42,6 +44,9 @@ export class Tables {
   readonly cache = new Map<string, CacheRow>();
   readonly rules = new Map<string, StandingRule>();
   readonly ruleUses = new Map<string, Map<string, RuleUse>>();
+  readonly outbox = new Map<string, OutboxRow>();
+  readonly sent = new Map<string, number>();
+  readonly knowledge: KnowledgeRow[] = [];
   readonly settings = new Map<string, JsonObject>();
 
   /**
@@ -75,7 +80,9 @@ export class Tables {
       rows.blobs.add(hash);
     }
     for (const row of commit.cache ?? []) this.cache.set(row.key, row);
+    for (const write of commit.knowledge ?? []) this.write(write);
     for (const command of commit.inbox) this.answer(command);
+    for (const row of commit.outbox ?? []) this.outbox.set(row.outboxId, row);
     for (const rule of commit.rules ?? []) this.rules.set(rule.ruleId, rule);
     for (const use of commit.ruleUses ?? []) {
       const uses = this.ruleUses.get(use.ruleId) ?? new Map<string, RuleUse>();
@@ -87,6 +94,11 @@ export class Tables {
   listed(rule: StandingRule): ListedRule {
     const times = [...(this.ruleUses.get(rule.ruleId)?.values() ?? [])].map(({ at }) => at);
     return { ...rule, uses: times.length, ...(times.length > 0 && { lastUsedAt: Math.max(...times) }) };
+  }
+
+  /** Adds a write to the knowledge base. */
+  write(write: KnowledgeWrite): void {
+    this.knowledge.push({ ...write, n: (this.knowledge.at(-1)?.n ?? 0) + 1 });
   }
 
   /** Queues a command unless its id is known; gives what is stored under that id. */
@@ -104,6 +116,12 @@ export class Tables {
     this.pending.delete(command.commandId);
   }
 
+  /** A run and those that it has called, at any depth. */
+  withCalled(runId: string): string[] {
+    const called = [...this.runs.values()].flatMap(({ run }) => (run?.parent?.runId === runId ? [run.runId] : []));
+    return [runId, ...called.flatMap((id) => this.withCalled(id))];
+  }
+
   removeRun(runId: string): void {
     const rows = this.runs.get(runId);
     if (rows) {
@@ -113,11 +131,17 @@ export class Tables {
       for (const hash of rows.blobs) release(this.blobs, hash, runId);
       this.runs.delete(runId);
     }
+    for (const row of [...this.outbox.values()]) if (row.runId === runId) this.removeOutbox(row.outboxId);
     for (const [id, command] of this.inbox) {
       if (command.command.runId !== runId) continue;
       this.inbox.delete(id);
       this.pending.delete(id);
     }
+  }
+
+  removeOutbox(outboxId: string): void {
+    this.outbox.delete(outboxId);
+    this.sent.delete(outboxId);
   }
 
   #rowsOf(runId: string): RunRows {

@@ -66,7 +66,7 @@ export async function modelFacts({ models, library }: Pick<App, 'models' | 'libr
   const unmetSecret: string[] = [];
   for (const { workflowId, enabled } of await library.summaries()) {
     const stored = enabled ? await library.find(workflowId) : undefined;
-    const codes = stored ? (await library.environment(stored.revision.definition)).map(({ code }) => code) : [];
+    const codes = stored ? (await library.environment(stored.revision.definition, false)).map(({ code }) => code) : [];
     if (codes.includes('model_not_configured')) unmetModel.push(workflowId);
     if (codes.includes('secret_missing')) unmetSecret.push(workflowId);
   }

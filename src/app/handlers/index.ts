@@ -3,11 +3,14 @@ import { artifactHandlers } from './artifacts.ts';
 import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
+import { mcpHandlers } from './mcp.ts';
 import { modelHandlers } from './models.ts';
+import { outboxHandlers } from './outbox.ts';
 import { ruleHandlers } from './rules.ts';
 import { runHandlers } from './runs.ts';
 import { secretHandlers } from './secrets.ts';
 import { stateHandlers } from './state.ts';
+import { triggerHandlers } from './triggers.ts';
 import { workflowHandlers } from './workflows.ts';
 
 /** Answers to all requests that need the engine; `health.get` and `doctor.get` need none and are the runtime's own. */
@@ -16,9 +19,12 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...stateHandlers(app),
     ...runHandlers(app),
     ...ruleHandlers(app),
+    ...outboxHandlers(app),
     ...workflowHandlers(app),
+    ...triggerHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),
+    ...mcpHandlers(app),
     ...consentHandlers(app),
     ...secretHandlers(app),
     ...artifactHandlers(app),

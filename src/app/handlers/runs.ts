@@ -1,7 +1,10 @@
+import { runsBelow, stepsOfTree } from '../../engine/children/tree.ts';
 import { checkInput } from '../../engine/preflight/index.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
+import type { Command, CommandResult } from '../../model/commands.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
+import type { WorkflowDefinition } from '../../model/workflow.ts';
 import { outlineOf } from '../../view/outline.ts';
 import { untilAlive } from '../alive.ts';
 import type { App, Handlers } from '../app.ts';
@@ -27,10 +30,15 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       const run = await store.run(runId);
       if (!run) return null;
       const [steps, approvals, artifacts] = await Promise.all([
-        store.steps(runId),
+        stepsOfTree(store, runId),
         store.approvals({ runId }),
         store.artifacts(runId),
       ]);
+      for (const { runId: called, prefix } of await runsBelow(store, runId)) {
+        for (const row of await store.approvals({ runId: called }))
+          approvals.push({ ...row, runId, path: `${prefix}/${row.path}` });
+        artifacts.push(...(await store.artifacts(called)));
+      }
       const left = { characters: INLINE_ALL };
       const whole = await inflate(app, run, left);
       const filled: StepRunRow[] = [];
@@ -48,11 +56,11 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       };
     },
     'run.start'(payload) {
-      if (payload.key === undefined) return start(app, payload);
+      if (payload.key === undefined) return startRun(app, payload);
       const place = `${payload.workflowId}\n${payload.key}`;
       const mine = (starting.get(place) ?? Promise.resolve()).then(
-        () => start(app, payload),
-        () => start(app, payload),
+        () => startRun(app, payload),
+        () => startRun(app, payload),
       );
       starting.set(place, mine);
       return mine.finally(() => {
@@ -64,6 +72,8 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
     },
     async 'command.send'({ commandId, command, surface }) {
       const by = whoAt(surface);
+      const refusal = command.type === 'rerun' ? await cannotRerun(app, command) : undefined;
+      if (refusal) return refusal;
       const result = await engine.send({ commandId, at: clock.now(), by, roles: await rolesOf(app), surface, command });
       // A grant given while the run was paused has not been looked at.
       if (result.ok && command.type === 'resume') await resumeGranted(app);
@@ -88,16 +98,40 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
   };
 }
 
+/** What the new run would lack outside the file; everything else the engine looks at itself. */
+async function cannotRerun(
+  app: App,
+  { runId, revision }: Extract<Command, { type: 'rerun' }>,
+): Promise<CommandResult | undefined> {
+  const run = await app.store.run(runId);
+  const wanted =
+    run && revision === 'newest'
+      ? (await app.library.find(run.workflowId))?.revision
+      : run && (await app.store.revision(run.revision));
+  if (!wanted) return undefined;
+  const problems = await app.library.environment(wanted.definition);
+  if (problems.length === 0) return undefined;
+  return { ok: false, code: 'preflight_failed', message: problems.map(({ message }) => message).join(' ') };
+}
+
 /** The terminal speaks through one of our pages too, and the audit should say that it was the terminal. */
 function whoAt(surface: string): string {
   return surface === 'cli' ? 'cli' : 'person';
 }
 
-async function start(app: App, { workflowId, input, tabId, key }: Start['in']): Promise<Start['out']> {
+/**
+ * Starts a run after everything has been checked: the workflow, its input, what lies outside it.
+ * @param trigger what started it; by default the person, by hand
+ */
+export async function startRun(
+  app: Omit<App, 'triggers'>,
+  { workflowId, input, tabId, key }: Start['in'],
+  trigger?: JsonObject,
+): Promise<Start['out']> {
   const { engine, store } = app;
   const known = key === undefined ? undefined : await store.runByStartKey(workflowId, key);
   const pinned = known && (await store.revision(known.revision));
-  if (pinned) return started(await engine.start({ revision: pinned, input, trigger: { type: 'manual' }, key }));
+  if (pinned) return started(await engine.start({ revision: pinned, input, trigger: known.trigger, key }));
 
   const stored = await app.library.find(workflowId);
   if (!stored) return refused('workflow_missing', `There is no workflow ${workflowId}; import or save it first.`);
@@ -120,8 +154,17 @@ async function start(app: App, { workflowId, input, tabId, key }: Start['in']): 
     };
   }
   const tab = tabId === undefined ? undefined : await pageOf(app, tabId, revision.definition.sites ?? []);
-  const trigger: JsonObject = tab ? { type: 'manual', url: tab.url, title: tab.title } : { type: 'manual' };
-  return started(await engine.start({ revision, input, trigger, key, ...(tab && { tabs: tab.tabs }) }));
+  const by = trigger ?? byHand(revision.definition, tab);
+  return started(await engine.start({ revision, input, trigger: by, key, ...(tab && { tabs: tab.tabs }) }));
+}
+
+/** The root `trigger` of a run that is started by hand, on a page or without one. */
+export function byHand(
+  { triggers }: Pick<WorkflowDefinition, 'triggers'>,
+  page?: { url: string; title: string },
+): JsonObject {
+  const own = triggers?.find(({ type }) => type === 'manual');
+  return { type: 'manual', ...(own && { id: own.id }), ...(page && { url: page.url, title: page.title }) };
 }
 
 function started(result: Awaited<ReturnType<App['engine']['start']>>): Start['out'] {
@@ -135,14 +178,14 @@ function refused(code: string, message: string): Start['out'] {
 }
 
 /** The page a run is started on, as its tab `t1`; `undefined` where the workflow may not touch it: then nothing of it reaches the run. */
-async function pageOf(app: App, tabId: number, sites: string[]): Promise<StartPage | undefined> {
+async function pageOf(app: Omit<App, 'triggers'>, tabId: number, sites: string[]): Promise<StartPage | undefined> {
   const page = await touchable(app, tabId, sites);
   // A worker that is being ended is told nothing of any tab, and must not start the run without its page.
   if (!page) await untilAlive(app.browser, app.clock);
   return page;
 }
 
-async function touchable(app: App, tabId: number, sites: string[]): Promise<StartPage | undefined> {
+async function touchable(app: Omit<App, 'triggers'>, tabId: number, sites: string[]): Promise<StartPage | undefined> {
   const tab = await app.browser.tabs.get(tabId).catch(() => undefined);
   if (!tab?.url || !siteAllows(sites, tab.url) || !(await app.grants.covers(new URL(tab.url).origin))) return undefined;
   const { url, title = '', windowId } = tab;

@@ -28,21 +28,23 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
       const [approvals, live, history, workflows, model] = await Promise.all([
         store.approvals({ status: 'pending' }),
         store.runs({ status: LIVE }),
-        store.runs({ status: [...FINAL_RUN], limit: HISTORY }),
+        store.runs({ status: [...FINAL_RUN], limit: HISTORY, outermost: true }),
         app.library.summaries(),
         app.models.summary(),
       ]);
+      const byId = new Map(live.map((run) => [run.runId, run]));
       app.attention.seen();
       app.storage.probe(app.clock.now());
       return {
         stopped: engine.emergency,
-        approvals,
-        live: live.map(light),
+        approvals: approvals.map((row) => fromOutside(row, byId.get(row.runId))),
+        live: live.filter((run) => !run.parent).map(light),
         history: history.map(light),
         workflows,
         model,
         now: app.clock.now(),
         ...(app.storage.fault && { storage: app.storage.fault }),
+        ...(await triggersOf(app, tabId)),
         forTab: tabId === undefined ? [] : await fitting(app, tabId, workflows),
         waiting: (await Promise.all(live.map((run) => waitsOf(app, run)))).flat(),
       };
@@ -50,10 +52,17 @@ export function stateHandlers(app: App): Pick<Handlers, 'state.get' | 'engine.st
     async 'engine.stopAll'({ lift }) {
       await engine.emergencyStop(!lift);
       app.attention.show();
+      if (lift) void app.pageWaits.lookAtAll().catch(() => undefined);
       app.updates.push(['runs', 'settings']);
       return { stopped: engine.emergency };
     },
   };
+}
+
+/** Something in a run that was called, as the outermost run has it: the one that the lists show. */
+function fromOutside<T extends { runId: string; path: string }>(row: T, run: RunRow | undefined): T {
+  const { parent } = run ?? {};
+  return parent ? { ...row, runId: parent.root, path: `${parent.prefix}/${row.path}` } : row;
 }
 
 /** Lists of runs show no raw inputs (SPEC §6, *Secrets*), no outputs, and not what was filled in. */
@@ -75,6 +84,16 @@ async function fitting(app: App, tabId: number, workflows: WorkflowSummary[]): P
     .map(({ workflowId }) => workflowId);
 }
 
+/** What triggers offer on the page in a tab, and what they have to say. */
+async function triggersOf(
+  { triggers }: App,
+  tabId: number | undefined,
+): Promise<Pick<SurfaceState, 'offers' | 'triggerNotes'>> {
+  const offers = tabId === undefined ? [] : await triggers.desk.offers(tabId);
+  const notes = triggers.desk.notes();
+  return { ...(offers.length > 0 && { offers }), ...(notes.length > 0 && { triggerNotes: notes }) };
+}
+
 async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> {
   if (!run.waitingFor.some((kind) => OTHER_WAITS[kind])) return [];
   return (await app.store.steps(run.runId)).flatMap(({ path, name, status, wait }) => {
@@ -82,8 +101,7 @@ async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> 
     if (!wait || kind === undefined) return [];
     return [
       {
-        runId: run.runId,
-        path,
+        ...fromOutside({ runId: run.runId, path }, run),
         name,
         kind,
         reason: wait.reason ?? '',

@@ -14,6 +14,7 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
     async 'workflow.import'({ source, enable, draft }) {
       const saved = await library.save(source, enable, draft);
       if ('refused' in saved) return saved;
+      await app.triggers.changed();
       updates.push(['workflows']);
       const { row, problems } = saved;
       return { workflowId: row.workflowId, revision: row.revision, enabled: row.enabled, problems };
@@ -41,12 +42,14 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
           },
         };
       await store.setWorkflowEnabled(workflowId, enabled);
+      await app.triggers.changed();
       updates.push(['workflows']);
       return { enabled };
     },
     async 'workflow.remove'({ workflowId }) {
       const removed = (await store.workflow(workflowId)) !== undefined;
       await store.removeWorkflow(workflowId);
+      await app.triggers.forget(workflowId);
       // What comes later under this id is another workflow, for which nobody has said always.
       for (const rule of await store.rules())
         if (rule.workflowId === workflowId) await app.engine.standing.withdraw(rule.ruleId);
@@ -63,7 +66,7 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
         source: source ?? `${JSON.stringify(definition, null, 2)}\n`,
         revision,
         ...wishesOf(definition),
-        problems: [...own, ...(hasErrors(own) ? [] : await library.environment(definition))],
+        problems: [...own, ...(hasErrors(own) ? [] : await library.environment(definition, false))],
       };
     },
   };

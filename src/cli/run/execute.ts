@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../app/protocol.ts';
 import { originPattern } from '../browser/grants.ts';
 import { oneSentence, RunFailure } from './failure.ts';
-import { pageOf, saveArtifacts } from './files.ts';
+import { pageOf, saveArtifacts, saveExport } from './files.ts';
 import { type Followed, follow } from './follow.ts';
 import { giver } from './give.ts';
 import type { Io } from './io.ts';
@@ -93,7 +93,10 @@ async function inSession(
     const { detail, waitsFor } = await followRun(session, runId, options, io, folderOf, stop.signal, () => {
       left = mine;
     });
-    const exitCode = await finish(session, detail, io, folderOf(detail));
+    let exitCode = await finish(session, detail, io, folderOf(detail));
+    const { exportFile } = options;
+    if (exportFile !== undefined && !(await saveExport(session.background, runId, exportFile, io)))
+      exitCode ||= EXIT.failed;
     if (waitsFor) io.complain(waitingText(waitsFor, mine));
     else left = undefined;
     if (!options.headless && io.interactive && !left && !stop.signal.aborted) {

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import type { RunDetail } from '../../app/protocol.ts';
 import type { RunTab } from '../../model/run.ts';
+import { exportRun } from '../../model/run-export.ts';
+import type { Background } from './background.ts';
+import type { Io } from './io.ts';
 import type { OutFolder } from './out-folder.ts';
 import type { Session } from './session.ts';
 
@@ -11,6 +15,25 @@ export async function saveArtifacts(session: Session, detail: RunDetail, folder:
     if (found) names.push(folder.write(found.row.name, Buffer.from(found.base64, 'base64')));
   }
   return names;
+}
+
+/** Writes the run's events where the person said. @returns whether that worked; what did not is said */
+export async function saveExport(
+  background: Background,
+  runId: string,
+  file: string,
+  io: Pick<Io, 'say' | 'complain'>,
+): Promise<boolean> {
+  const { events } = await background.ask('run.events', { runId });
+  const whole = await exportRun(runId, events, async (hash) => (await background.ask('blob.get', { hash }))?.text);
+  try {
+    writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+  } catch {
+    io.complain(`Name a file that can be written for --export: ${file} cannot.`);
+    return false;
+  }
+  io.say(`Events in ${file}.`);
+  return true;
 }
 
 /** The run's current tab, as far as it is still open. */

@@ -22,6 +22,8 @@ export interface RunOptions {
   json: boolean;
   /** Where files go; `tabloom-out/<workflow>-<time>` when absent. */
   outDir?: string;
+  /** Where the run's events go, for `tabloom verify`. */
+  exportFile?: string;
   /** For a run whose surroundings end with the command, so that its profile is not kept: what to do when it did not come to its end. */
   again?: string;
 }
@@ -54,6 +56,7 @@ export const RUN_SPEC: CommandSpec = {
     approve: { help: 'says yes to every approval, by a click in the real popup' },
     'start-url': { value: 'URL', help: 'opens a tab there and starts the run on it' },
     resume: { value: 'RUN', help: 'goes on with a run that was left waiting in --profile, instead of starting FILE' },
+    export: { value: 'FILE', help: "writes the run's events there, to be checked by tabloom verify" },
     ...SHARED_OPTIONS,
   },
   notes: [
@@ -97,6 +100,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     model: readModel(parsed, env),
     json: parsed.on('json'),
     outDir: parsed.value('out'),
+    exportFile: parsed.value('export'),
   };
 }
 

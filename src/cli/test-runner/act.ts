@@ -1,3 +1,4 @@
+import { placeOf } from '../../engine/children/tree.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Revision } from '../../model/workflow.ts';
@@ -30,6 +31,15 @@ export async function act(
     const again = isObject(what.start.input) ? what.start.input : input;
     return codeOf(await session.start(revision, again, text(what.start.key)));
   }
+  if (isObject(what.rerun)) {
+    const { from, revision: which } = what.rerun;
+    const revision = which === 'newest' ? ('newest' as const) : ('same' as const);
+    const command = { type: 'rerun' as const, runId: session.runId, from: text(from) ?? '', revision };
+    const result = await session.send(command, roles);
+    const data = result.ok && isObject(result.data) ? result.data : {};
+    if (typeof data.runId === 'string') session.runId = data.runId;
+    return codeOf(result);
+  }
   const by = text(what.as) === undefined ? roles : [text(what.as) as string];
   return codeOf(await session.send(await commandOf(session, what), by));
 }
@@ -42,8 +52,11 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
   const { runId } = session;
   const decided = text(what.approve) ?? text(what.reject) ?? text(what.edit);
   if (decided !== undefined) {
-    const approvals = await session.store.approvals({ runId });
-    const hash = text(what.hash) ?? approvals.findLast((row) => row.path === decided)?.hash ?? '';
+    const place = await placeOf(session.store, runId, decided);
+    const approvals = await session.store.approvals({ runId: place.runId });
+    const rows = approvals.filter((row) => row.path === place.path);
+    const current = rows.find((row) => row.status === 'pending') ?? rows.at(-1);
+    const hash = text(what.hash) ?? current?.hash ?? '';
     const edits = isObject(what.edits) ? what.edits : {};
     if (what.edit !== undefined) return { type: 'edit', runId, path: decided, hash, edits };
     const decision = what.approve === undefined ? 'rejected' : 'approved';

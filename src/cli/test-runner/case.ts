@@ -1,4 +1,7 @@
 import { createVirtualClock } from '../../adapters/memory/index.ts';
+import { type Callable, parseReference } from '../../engine/children/pins.ts';
+import { compilePlan } from '../../engine/plan.ts';
+import { checkCalls } from '../../engine/preflight/children.ts';
 import { checkDefinition, checkEnvironment, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import { hashJson } from '../../model/canonical.ts';
 import { parseDuration } from '../../model/duration.ts';
@@ -21,9 +24,10 @@ type Case = TestFile['cases'][number];
 
 /** Runs one case; returns what failed, nothing when it passed. */
 export async function runCase(test: Case): Promise<string[]> {
-  const definition = withLibrary(test.definition, test.recipes);
+  const definition = withLibrary(test.definition, test.entries);
   const input = (test.input ?? {}) as JsonObject;
-  const problems = await preflight(definition, input, test.profile);
+  const library = libraryOf(test.workflows, test.entries);
+  const problems = await preflight(definition, input, test, library);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
     for (const [key, want] of Object.entries(test.expect.calls ?? {}))
@@ -33,24 +37,13 @@ export async function runCase(test: Case): Promise<string[]> {
   if (test.expect.preflight) return failures;
   const workflow = definition as unknown as WorkflowDefinition;
   const clock = createVirtualClock(test.now === undefined ? START : Date.parse(test.now));
-  const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>);
-  const revision: Revision = {
-    workflowId: workflow.id,
-    revision: hashJson(definition),
-    definition: workflow,
-    createdAt: clock.now(),
-  };
-  await session.store.saveWorkflow(
-    {
-      workflowId: workflow.id,
-      name: workflow.name,
-      revision: revision.revision,
-      enabled: true,
-      createdAt: clock.now(),
-      updatedAt: clock.now(),
-    },
-    revision,
-  );
+  const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>, {
+    agents: [workflow, ...library.filter(isGood)].flatMap(agentsOf),
+    servers: test.entries.mcpServers,
+  });
+  const revision = await session.save(workflow);
+  for (const child of library) if (child.id !== workflow.id) await session.save(child);
+  for (const document of test.documents) await session.store.addKnowledge(document);
   try {
     failures.push(...(await play(session, test, revision, input)));
     failures.push(...(await compareRun(session, test.expect)));
@@ -62,15 +55,42 @@ export async function runCase(test: Case): Promise<string[]> {
   return failures;
 }
 
-function withLibrary(definition: Json, recipes: JsonObject): Json {
-  if (!isObject(definition) || Object.keys(recipes).length === 0) return definition;
-  return { ...definition, recipes: { ...recipes, ...(isObject(definition.recipes) ? definition.recipes : {}) } };
+/** The definition with the library's recipes and agents under its own. */
+function withLibrary(definition: Json, library: Case['entries']): Json {
+  if (!isObject(definition)) return definition;
+  const whole = { ...definition };
+  for (const key of ['recipes', 'agents'] as const) {
+    if (Object.keys(library[key]).length === 0) continue;
+    const own = definition[key];
+    whole[key] = { ...library[key], ...(isObject(own) ? own : {}) };
+  }
+  return whole;
 }
 
-async function preflight(definition: Json, input: JsonObject, profile: TestCase['profile']): Promise<Problem[]> {
+/** Whether a workflow of the library could run. */
+function isGood(workflow: WorkflowDefinition): boolean {
+  return !hasErrors(checkDefinition(workflow as unknown as Json, registry));
+}
+
+/** Ids of the steps whose mocks are those of an agent. */
+function agentsOf(workflow: WorkflowDefinition): string[] {
+  return [...compilePlan(workflow, '', registry).steps.values()].filter((step) => step.calls).map((step) => step.id);
+}
+
+async function preflight(
+  definition: Json,
+  input: JsonObject,
+  { profile, entries, documents }: Case,
+  library: WorkflowDefinition[],
+): Promise<Problem[]> {
   const problems = checkDefinition(definition, registry);
-  if (hasErrors(problems)) return problems;
   const workflow = definition as unknown as WorkflowDefinition;
+  const find = (reference: string) => called(library, reference);
+  if (hasErrors(problems)) {
+    // Told together with what is wrong in the file, where that lets its steps be seen.
+    const shaped = problems.every(({ code }) => code !== 'schema_invalid');
+    return shaped ? [...problems, ...(await checkCalls(workflow, registry, find)).problems] : problems;
+  }
   problems.push(...checkInput(workflow, input));
   const models = profile?.models;
   const outside = await checkEnvironment(workflow, registry, {
@@ -78,8 +98,33 @@ async function preflight(definition: Json, input: JsonObject, profile: TestCase[
       models === undefined || (model === undefined ? models.length > 0 : models.includes(model)),
     missingOrigins: (sites) => (profile?.grants ? sites.filter((site) => !profile.grants?.includes(site)) : []),
     secretNames: () => Object.keys(profile?.secrets ?? {}),
+    workflow: find,
+    missingDocuments: (names) => {
+      const known = new Set(
+        documents.flatMap(({ documentId, collections = [] }) => [documentId, ...collections.map((one) => `#${one}`)]),
+      );
+      return names.filter((name) => !known.has(name));
+    },
+    mcpTools: async (name) => {
+      const server = Object.hasOwn(entries.mcpServers, name) ? entries.mcpServers[name] : undefined;
+      return server?.reachable === false ? undefined : server?.tools;
+    },
   });
   return [...problems, ...outside];
+}
+
+/** The library's workflows; one with errors is there, but switched off. */
+function libraryOf(workflows: readonly Json[], entries: Case['entries']): WorkflowDefinition[] {
+  return workflows.map((one) => withLibrary(one, entries) as unknown as WorkflowDefinition);
+}
+
+function called(library: readonly WorkflowDefinition[], reference: string): Callable | undefined {
+  const { id, revision: wanted } = parseReference(reference);
+  const definition = library.find((one) => isObject(one as unknown as Json) && one.id === id);
+  if (!definition) return undefined;
+  const revision = hashJson(definition as unknown as Json);
+  if (wanted !== undefined && !revision.startsWith(wanted)) return undefined;
+  return { revision, definition, enabled: !hasErrors(checkDefinition(definition, registry)) };
 }
 
 /** Starts the run and plays the script, each entry at its moment, then lets the clock run on until nothing is due. */

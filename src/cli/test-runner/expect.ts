@@ -47,7 +47,7 @@ export async function compareRun(session: Session, expected: Expectation): Promi
     differ('error', expected.error, run?.error?.code);
   if (expected.output !== undefined && !jsonEqual(expected.output, run?.output))
     differ('output', expected.output, run?.output);
-  const rows = new Map((await session.store.steps(session.runId)).map((row) => [row.path, row]));
+  const rows = new Map((await session.steps()).map((row) => [row.path, row]));
   for (const [path, want] of Object.entries(expected.steps ?? {})) {
     const row = rows.get(path);
     for (const [key, value] of Object.entries(want)) {
@@ -78,7 +78,7 @@ export async function compareRun(session: Session, expected: Expectation): Promi
     if (max !== undefined && elapsed > (parseDuration(max) ?? 0)) differ('elapsed', `at most ${max}`, `${elapsed} ms`);
   }
   if (expected.runs !== undefined) {
-    const runs = await session.store.runs({ limit: 1000 });
+    const runs = await session.store.runs({ limit: 1000, outermost: true });
     if (runs.length !== expected.runs) differ('runs', expected.runs, runs.length);
   }
   for (const path of session.mocks.missing) failures.push(`${path} called outside without a mock`);

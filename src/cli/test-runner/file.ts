@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readWorkflowSource } from '../../engine/source/index.ts';
+import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { KnowledgeWrite } from '../../model/knowledge.ts';
 import { z } from '../../model/zod.ts';
+import type { Surroundings } from './mocks.ts';
 
 const record = z.record(z.string(), z.json());
 const duration = z.union([z.string(), z.number()]);
@@ -54,9 +57,16 @@ const fileSchema = z.strictObject({
 export type TestCase = z.infer<typeof caseSchema>;
 export type Moment = z.infer<typeof moment>;
 
+/** What a case's library holds, as far as this version uses it. */
+export interface Library {
+  recipes: JsonObject;
+  agents: JsonObject;
+  mcpServers: Surroundings['servers'];
+}
+
 export interface TestFile {
   file: string;
-  cases: (TestCase & { definition: Json; recipes: JsonObject })[];
+  cases: (TestCase & { definition: Json; entries: Library; workflows: Json[]; documents: KnowledgeWrite[] })[];
 }
 
 /**
@@ -77,7 +87,9 @@ export async function readTestFile(file: string): Promise<TestFile> {
       cases.map(async (test) => ({
         ...test,
         definition: await definitionOf(file, test.workflow ?? workflow),
-        recipes: recipesOf({ ...library, ...test.library }),
+        workflows: await workflowsOf(file, { ...library, ...test.library }),
+        entries: libraryOf({ ...library, ...test.library }, file),
+        documents: documentsOf(file, { ...library, ...test.library }),
       })),
     ),
   };
@@ -97,6 +109,70 @@ async function definitionOf(file: string, workflow: Json | undefined): Promise<J
   return typeof workflow === 'string' ? readYaml(resolve(dirname(file), workflow)) : workflow;
 }
 
-function recipesOf(library: Record<string, Json>): JsonObject {
-  return isObject(library.recipes) ? library.recipes : {};
+const serversSchema = z.record(
+  z.string(),
+  z.strictObject({
+    reachable: z.boolean().optional(),
+    tools: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          title: z.string().optional(),
+          description: z.string().optional(),
+          inputSchema: record.default({}),
+          outputSchema: record.optional(),
+          annotations: z.record(z.string(), z.json()).optional(),
+        }),
+      )
+      .default([]),
+  }),
+);
+
+function libraryOf(library: Record<string, Json>, file: string): Library {
+  const entries = (key: string): JsonObject => (isObject(library[key]) ? library[key] : {});
+  const servers = serversSchema.safeParse(library.mcpServers ?? {});
+  if (!servers.success) {
+    const [issue] = servers.error.issues;
+    throw new Error(`${file}: library.mcpServers.${issue?.path.map(String).join('.')} does not fit: ${issue?.message}`);
+  }
+  return {
+    recipes: entries('recipes'),
+    agents: entries('agents'),
+    mcpServers: servers.data as Surroundings['servers'],
+  };
+}
+
+/** Definitions of the library's workflows, in place or by the names of their files. */
+async function workflowsOf(file: string, library: Record<string, Json>): Promise<Json[]> {
+  const listed = Array.isArray(library.workflows) ? library.workflows : [];
+  return Promise.all(listed.map((one) => definitionOf(file, one)));
+}
+
+const documentsSchema = z.record(
+  z.string(),
+  z.strictObject({
+    title: z.string().optional(),
+    content: z.string(),
+    collection: z.string().optional(),
+    collections: z.array(z.string()).optional(),
+  }),
+);
+
+/** The knowledge base as a case finds it. @throws Error whose message says what is wrong with it */
+function documentsOf(file: string, library: Record<string, Json>): KnowledgeWrite[] {
+  const parsed = documentsSchema.safeParse(library.documents ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = ['library.documents', ...(issue?.path.map(String) ?? [])].join('.');
+    throw new Error(`${file}: ${where} does not fit: ${issue?.message}`);
+  }
+  return Object.entries(parsed.data).map(([documentId, { title, content, collection, collections = [] }]) => ({
+    documentId,
+    revision: hashJson({ documentId, content }),
+    mode: 'replace',
+    ...(title !== undefined && { title }),
+    content,
+    collections: collection === undefined ? collections : [collection, ...collections],
+    at: 0,
+  }));
 }

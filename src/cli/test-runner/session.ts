@@ -1,12 +1,14 @@
 import type { VirtualClock } from '../../adapters/memory/index.ts';
 import { createMemoryStore, seededRandom } from '../../adapters/memory/index.ts';
+import { stepsOfTree } from '../../engine/children/tree.ts';
 import { Engine } from '../../engine/engine.ts';
+import { hashJson } from '../../model/canonical.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import type { RunRow, StepRunRow } from '../../model/run.ts';
-import type { Revision } from '../../model/workflow.ts';
+import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
-import { Mocks } from './mocks.ts';
+import { Mocks, type Surroundings } from './mocks.ts';
 
 /** One case at work: the real engine on a memory store under a virtual clock, that can be killed and recovered. */
 export class Session {
@@ -19,9 +21,9 @@ export class Session {
   private readonly random = seededRandom(1);
   private commands = 0;
 
-  constructor(clock: VirtualClock, mocks: Record<string, JsonObject[]>) {
+  constructor(clock: VirtualClock, mocks: Record<string, JsonObject[]>, around?: Surroundings) {
     this.clock = clock;
-    this.mocks = new Mocks(mocks, clock);
+    this.mocks = new Mocks(mocks, clock, around);
     this.engine = this.makeEngine();
   }
 
@@ -31,7 +33,12 @@ export class Session {
       clock: this.clock,
       random: this.random,
       registry,
-      ports: { model: this.mocks.model, pages: this.mocks.pages },
+      ports: {
+        model: this.mocks.model,
+        pages: this.mocks.pages,
+        mcp: this.mocks.mcp,
+        knowledge: this.mocks.knowledge(this.store),
+      },
       onFault: (message) => this.faults.push(message),
     });
   }
@@ -40,6 +47,22 @@ export class Session {
   async settle(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (!this.engine.settled);
+  }
+
+  /** Keeps a workflow, switched on, as its newest revision. */
+  async save(definition: WorkflowDefinition): Promise<Revision> {
+    const [workflowId, now] = [definition.id, this.clock.now()];
+    const before = await this.store.workflow(workflowId);
+    const revision: Revision = {
+      workflowId,
+      revision: hashJson(definition as unknown as Json),
+      definition,
+      createdAt: now,
+      ...(before && { parent: before.revision }),
+    };
+    const row = { workflowId, name: definition.name, revision: revision.revision, enabled: true };
+    await this.store.saveWorkflow({ ...row, createdAt: before?.createdAt ?? now, updatedAt: now }, revision);
+    return revision;
   }
 
   async start(revision: Revision, input: JsonObject, key?: string): Promise<CommandResult> {
@@ -76,7 +99,12 @@ export class Session {
     return this.store.run(this.runId);
   }
 
+  /** Step runs of the run and of those it has called. */
+  steps(): Promise<StepRunRow[]> {
+    return stepsOfTree(this.store, this.runId);
+  }
+
   async step(path: string): Promise<StepRunRow | undefined> {
-    return (await this.store.steps(this.runId)).find((row) => row.path === path);
+    return (await this.steps()).find((row) => row.path === path);
   }
 }

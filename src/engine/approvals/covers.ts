@@ -27,7 +27,8 @@ export function describeAct(m: Machine, plan: PlanStep, path: string, fields: Js
   const input = plan.type.inputField ? fields[plan.type.inputField] : undefined;
   const act: CoveredAct = { path, stepId: plan.id, name: def.name ?? plan.id, type: def.type, arguments: input ?? {} };
   if (typeof def.action === 'string') act.action = def.action;
-  if (typeof def.tool === 'string') act.action = def.tool;
+  // With its server: a tool of another one may have the same name, or that of a browser action.
+  if (typeof def.tool === 'string') act.action = `${def.tool} (${def.server})`;
   if (tab !== undefined) act.tab = tab;
   const origin = originOfUrl(m.state.tabs.list.find((known) => known.tab === tab)?.url);
   if (origin !== undefined) act.origin = origin;

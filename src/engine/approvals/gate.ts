@@ -43,7 +43,7 @@ interface Ask {
   replaces?: ApprovalRow['replaces'];
 }
 
-function buildApproval(m: Machine, path: string, gate: PlanStep, ask: Ask): ApprovalRow {
+export function buildApproval(m: Machine, path: string, gate: PlanStep, ask: Ask): ApprovalRow {
   const { def } = gate;
   const body = {
     runId: m.state.run.runId,
@@ -69,7 +69,7 @@ function buildApproval(m: Machine, path: string, gate: PlanStep, ask: Ask): Appr
   return { ...body, hash, approvalId: hash.slice(0, 24), status: 'pending', replaces: ask.replaces };
 }
 
-function request(m: Machine, path: string, approval: ApprovalRow, timeoutMs?: number): void {
+export function request(m: Machine, path: string, approval: ApprovalRow, timeoutMs?: number): void {
   emit(m, 'step.waiting', path, {
     wait: {
       kind: 'approval',

@@ -17,7 +17,7 @@ export function openTask(m: Machine, list: ListState, plan: PlanStep, fields: Js
   const { def } = plan;
   const dueAfter = parseDuration(def.dueAfter);
   const data: JsonObject = {
-    taskId: hashJson({ runId: m.state.run.runId, path }).slice(0, 32),
+    taskId: taskIdOf(m.state.run.runId, path),
     title: textOf(fields.title),
     instructions: textOf(fields.instructions),
     form: isObject(def.form) ? def.form : { type: 'object', properties: {} },
@@ -35,6 +35,11 @@ export function openTask(m: Machine, list: ListState, plan: PlanStep, fields: Js
       data,
     },
   });
+}
+
+/** The id of the task that a step asks for. */
+export function taskIdOf(runId: string, path: string): string {
+  return hashJson({ runId, path }).slice(0, 32);
 }
 
 /**

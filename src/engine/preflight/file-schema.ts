@@ -67,6 +67,14 @@ const recipe = z.strictObject({
   maxTokens: z.number().int().min(1).optional(),
 });
 
+const agent = z.strictObject({
+  instructions: z.string().min(1),
+  model: z.string().optional(),
+  tools: z.array(z.string()).optional(),
+  maxTurns: z.number().int().min(1).max(200).optional(),
+  maxTokens: z.number().int().min(1).optional(),
+});
+
 /** The file's own keys (SPEC §1). Steps are looked at one by one, against their own types. */
 export const FILE_KEYS = {
   format: z.literal('tabloom/v1'),
@@ -88,7 +96,7 @@ export const FILE_KEYS = {
   secretPolicy: z.enum(['block', 'redact']).optional(),
   defaults: z.strictObject({ timeout: durationSchema('1s', '24h').optional(), retry: retry.optional() }).optional(),
   recipes: z.record(z.string(), recipe).optional(),
-  agents: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  agents: z.record(z.string(), agent).optional(),
   triggers: z.array(z.record(z.string(), z.unknown())).optional(),
   steps,
   output: z.unknown().optional(),
@@ -99,7 +107,7 @@ export const FILE_KEYS = {
  * Taken away as each arrives.
  */
 export const NOT_YET = {
-  types: ['agent', 'mcp_tool', 'notification', 'handoff', 'kb_write', 'kb_search', 'subworkflow'],
-  file: ['context', 'agents'],
-  step: ['context', 'attachments'],
+  types: [] as readonly string[],
+  file: [] as readonly string[],
+  step: [] as readonly string[],
 } as const;

@@ -1,15 +1,18 @@
 import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
-import { compilePlan } from '../plan.ts';
-import { checkInputSecrets, checkSecrets, checkSource, sealed } from '../secrets/index.ts';
+import type { FindWorkflow } from '../children/pins.ts';
+import { collectionOf, contextNames } from '../knowledge/base.ts';
+import { compilePlan, type Plan } from '../plan.ts';
+import { checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry } from '../step-type.ts';
-import { validateSchema } from '../values/schema.ts';
+import { checkCalls } from './children.ts';
 import { checkGraph } from './graph.ts';
 import { error, escapePointer } from './problem.ts';
 import { checkReferences } from './references.ts';
 import { checkShape } from './shape.ts';
+import { checkTools, type ListTools } from './tools.ts';
 
 /** What preflight has to ask of the outside. Absent answers are not checked: `tabloom validate` has no browser. */
 export interface Environment {
@@ -17,8 +20,14 @@ export interface Environment {
   modelConfigured?(model: string | undefined): Promise<boolean> | boolean;
   /** Origins of `sites` that the user has not granted. */
   missingOrigins?(sites: string[]): Promise<string[]> | string[];
+  /** Workflows that can be called. */
+  workflow?: FindWorkflow;
   /** Names of stored secrets. */
   secretNames?(): Promise<string[]> | string[];
+  /** Asks an MCP server for its tools. */
+  mcpTools?: ListTools;
+  /** Of names in `context`, documents and `#collections`, those that stand for nothing in the knowledge base. */
+  missingDocuments?(names: string[]): Promise<string[]> | string[];
 }
 
 /** Levels of lists and objects that a definition may have; what reads it further on walks it level by level. Files are held to the same. */
@@ -98,6 +107,7 @@ function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Probl
       const found = type.check?.(step, {
         workflow,
         error: (code, inner, message) => error(code, pointer + inner, message, step.id),
+        knows: (name) => registry.has(name),
         recipe: (id) => (Object.hasOwn(workflow.recipes ?? {}, id) ? workflow.recipes?.[id] : undefined),
       });
       problems.push(...(found ?? []));
@@ -121,19 +131,7 @@ function unique(problems: Problem[]): Problem[] {
   });
 }
 
-/** The input of a run against the workflow's `inputs`, and for secrets that its policy blocks. */
-export function checkInput(definition: WorkflowDefinition, input: JsonObject): Problem[] {
-  const secrets = checkInputSecrets(definition, input);
-  if (!definition.inputs) return secrets;
-  const { valid, errors } = validateSchema(definition.inputs, input);
-  if (valid) return secrets;
-  const unfit = errors.map(({ path, message }) =>
-    error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`),
-  );
-  return [...sealed(unfit), ...secrets];
-}
-
-/** What only the outside knows: models, grants, secrets. */
+/** What only the outside knows: models, grants, secrets, other workflows. */
 export async function checkEnvironment(
   definition: WorkflowDefinition,
   registry: StepRegistry,
@@ -144,12 +142,11 @@ export async function checkEnvironment(
   const asked = new Set<string | undefined>();
   const secrets = environment.secretNames ? new Set(await environment.secretNames()) : undefined;
   for (const step of plan.steps.values()) {
-    if (step.def.type === 'recipe' && environment.modelConfigured) {
-      const recipe = typeof step.def.recipe === 'string' ? definition.recipes?.[step.def.recipe] : undefined;
-      const model = (step.def.model as string | undefined) ?? recipe?.model;
-      if (asked.has(model) || model?.includes('{{')) continue;
+    if (step.type.model && environment.modelConfigured) {
+      const model = step.type.model(step.def, definition);
+      const known = asked.has(model) || model?.includes('{{');
       asked.add(model);
-      if (!(await environment.modelConfigured(model))) {
+      if (!known && !(await environment.modelConfigured(model))) {
         const what =
           model === undefined
             ? 'No model is ready: add an account with its key, and a default model, in Settings, Models.'
@@ -168,12 +165,36 @@ export async function checkEnvironment(
       }
     }
   }
+  if (environment.mcpTools) problems.push(...(await checkTools(plan, environment.mcpTools)));
+  problems.push(...(await checkDocuments(plan, environment)));
   for (const origin of definition.sites && environment.missingOrigins
     ? await environment.missingOrigins(definition.sites)
     : []) {
     problems.push(error('site_not_granted', '/sites', `Tabloom may not work on ${origin} yet; grant it access first.`));
   }
-  return problems;
+  if (environment.workflow) {
+    const calls = await checkCalls(definition, registry, environment.workflow);
+    problems.push(...calls.problems);
+    const { workflow: _, ...outside } = environment;
+    // What a called workflow lacks is missing to whoever calls it.
+    for (const { callable, step, pointer } of calls.called)
+      for (const found of await checkEnvironment(callable.definition, registry, outside))
+        problems.push({ ...found, pointer, step: step.id });
+  }
+  return unique(problems);
+}
+
+async function checkDocuments(plan: Plan, { missingDocuments }: Environment): Promise<Problem[]> {
+  const named = contextNames(plan);
+  if (named.length === 0 || !missingDocuments) return [];
+  const missing = new Set(await missingDocuments([...new Set(named.map(({ name }) => name))]));
+  return named
+    .filter(({ name }) => missing.has(name))
+    .map(({ name, pointer, step }) => {
+      const what = collectionOf(name) === undefined ? 'document' : 'collection';
+      const message = `There is no ${what} "${name}" in the knowledge base: add it, or correct the name.`;
+      return error('kb_document_missing', pointer, message, step);
+    });
 }
 
 export interface ReadWorkflow {
@@ -202,4 +223,5 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === 'error');
 }
 
+export { checkInput } from './input.ts';
 export { escapePointer };

@@ -77,11 +77,19 @@ export function checkReferences(plan: Plan): Problem[] {
       if (text !== undefined) checkRecipeText(text, `/recipes/${id}/${field}`, recipe.inputSchema, problems);
     }
   }
+  for (const [id, { instructions }] of Object.entries(plan.workflow.agents ?? {}))
+    checkRecipeText(instructions, `/agents/${id}/instructions`, undefined, problems, 'An agent');
   return problems;
 }
 
-/** A library recipe sees only its own `input`. */
-function checkRecipeText(text: string, pointer: string, schema: JsonObject | undefined, problems: Problem[]): void {
+/** A library recipe, or an agent's profile, sees only its own `input`. */
+function checkRecipeText(
+  text: string,
+  pointer: string,
+  schema: JsonObject | undefined,
+  problems: Problem[],
+  who = 'A recipe',
+): void {
   const found = inspect(text);
   for (const problem of found.problems) problems.push(error(problem.code, pointer, problem.message));
   for (const { root, path, text: expression } of found.references) {
@@ -90,7 +98,7 @@ function checkRecipeText(text: string, pointer: string, schema: JsonObject | und
         error(
           'not_visible',
           pointer,
-          `A recipe sees only its input, not ${expression}; pass it in through the step's input.`,
+          `${who} sees only its input, not ${expression}; pass it in through the step's input.`,
         ),
       );
     else if (implausible(schema, path))
@@ -161,7 +169,10 @@ function checkReference(plan: Plan, reference: Reference, place: Place, reach: R
     case 'input':
       return place.input
         ? []
-        : fail('not_visible', `${text}: \`input\` is only there in the texts of a recipe that has an input.`);
+        : fail(
+            'not_visible',
+            `${text}: \`input\` is only there in the texts of a recipe or an agent that has an input.`,
+          );
     case 'error':
       return listsAround(place).some((list) => list.role === 'fallback')
         ? []

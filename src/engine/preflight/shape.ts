@@ -6,8 +6,9 @@ import type { StepRegistry, StepType } from '../step-type.ts';
 import { checkSchema } from '../values/schema.ts';
 import { parsePattern } from '../values/sites.ts';
 import { COMMON_KEYS, FILE_KEYS, NOT_YET } from './file-schema.ts';
-import { fitWords } from './fit-words.ts';
+import { problemsOf } from './issues.ts';
 import { error, escapePointer } from './problem.ts';
+import { checkTriggers } from './triggers.ts';
 
 const fileSchema = z.strictObject(FILE_KEYS);
 const stepSchemas = new WeakMap<StepType, z.ZodType>();
@@ -19,36 +20,6 @@ function schemaOf(type: StepType): z.ZodType {
     stepSchemas.set(type, schema);
   }
   return schema;
-}
-
-/** Zod's issues as problems, one for each unknown key. */
-function problemsOf(issues: readonly z.core.$ZodIssue[], base: string, step?: string): Problem[] {
-  const problems: Problem[] = [];
-  for (const issue of issues) {
-    const pointer = base + issue.path.map((part) => `/${escapePointer(String(part))}`).join('');
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys)
-        problems.push(
-          error(
-            'schema_invalid',
-            `${pointer}/${escapePointer(key)}`,
-            `The key "${key}" is not known here; check its spelling.`,
-            step,
-          ),
-        );
-    } else {
-      const key = issue.path.at(-1);
-      problems.push(
-        error(
-          'schema_invalid',
-          pointer,
-          `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${fitWords(issue.message)}.`,
-          step,
-        ),
-      );
-    }
-  }
-  return problems;
 }
 
 /** Whether a file has the shape of SPEC §1 and §4, step by step at any depth. All problems at once. */
@@ -86,19 +57,7 @@ export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
         problems.push(...schemaProblem(recipe[key] as JsonObject, `/recipes/${escapePointer(id)}/${key}`));
     }
   }
-  if (Array.isArray(file.triggers)) {
-    file.triggers.forEach((trigger, index) => {
-      if (isObject(trigger) && trigger.type !== 'manual') {
-        problems.push(
-          error(
-            'schema_invalid',
-            `/triggers/${index}`,
-            `Triggers of type ${JSON.stringify(trigger.type)} are part of the format, but this version starts runs by hand only.`,
-          ),
-        );
-      }
-    });
-  }
+  problems.push(...checkTriggers(file));
   if (Array.isArray(file.steps)) checkSteps(file.steps, '/steps', registry, problems);
   return problems;
 }
@@ -149,7 +108,7 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
       );
   }
   problems.push(...cacheProblems(step, type, pointer, id));
-  if ((type.container || type.wait) && step.retry !== undefined) {
+  if (((type.container && !type.calls) || type.wait) && step.retry !== undefined) {
     problems.push(
       error(
         'schema_invalid',

@@ -16,5 +16,5 @@ export {
 } from './references.ts';
 export { type LinearRegex, linearRegex } from './regex.ts';
 export { checkSchema, type SchemaError, type SchemaResult, validateSchema } from './schema.ts';
-export { originOf, originsOf, parsePattern, type SitePattern, siteAllows } from './sites.ts';
+export { originOf, originsOf, parsePattern, patternCovered, type SitePattern, siteAllows } from './sites.ts';
 export { asText, resolve } from './template.ts';

@@ -85,7 +85,7 @@ function matches(pattern: SitePattern, url: URL): boolean {
 }
 
 /** `*` for any run of characters, everything else to the letter. Linear: each part is looked for after the one before. */
-function globMatches(glob: string, text: string): boolean {
+export function globMatches(glob: string, text: string): boolean {
   const parts = glob.split('*');
   const first = parts[0] as string;
   if (parts.length === 1) return text === glob;
@@ -98,6 +98,35 @@ function globMatches(glob: string, text: string): boolean {
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
+}
+
+/**
+ * True when whatever the inner pattern matches, one of the outer ones matches too. The stars of the inner path are held against those of the
+ * outer one as any other character: only a star can take them. A pattern that cannot be read covers nothing and is covered by nothing.
+ */
+export function patternCovered(outer: readonly string[], inner: string): boolean {
+  const within = (text: string, wanted: SitePattern): boolean => {
+    try {
+      return covers(parsePattern(text), wanted);
+    } catch {
+      return false;
+    }
+  };
+  try {
+    const wanted = parsePattern(inner);
+    return outer.some((text) => within(text, wanted));
+  } catch {
+    return false;
+  }
+}
+
+function covers(outer: SitePattern, inner: SitePattern): boolean {
+  if (!inner.schemes.every((scheme) => outer.schemes.includes(scheme))) return false;
+  if (outer.port !== undefined && outer.port !== inner.port) return false;
+  if (!globMatches(outer.path, inner.path)) return false;
+  if (outer.host === '') return true;
+  if (inner.host === outer.host) return outer.subdomains || !inner.subdomains;
+  return outer.subdomains && inner.host.endsWith(`.${outer.host}`);
 }
 
 /** Origin of an address (`https://example.com:8443`); `undefined` for what has none we may touch. */

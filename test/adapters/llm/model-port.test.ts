@@ -43,6 +43,16 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(reply).toMatchObject({ text: 'one two three', finish: 'stop', usage: { inputTokens: 9, outputTokens: 4 } });
   });
 
+  it('a picture: goes along with the text, by the way that the provider has for it', async () => {
+    server.script({ text: 'A cat.' });
+    const files = [{ name: 'cat.png', mediaType: 'image/png', bytes: Uint8Array.from([0x89, 0x50, 0x4e, 0x47]) }];
+    await portFor(settingsFor(provider, server.url)).generate(
+      request({ messages: [{ role: 'user', content: 'What is it?', files }] }),
+    );
+    const body = JSON.stringify(server.requests[0]?.body);
+    for (const part of ['iVBORw==', 'image/png', 'What is it?']) expect(body).toContain(part);
+  });
+
   it('a view that throws on a piece of text: the call goes on', async () => {
     server.script({ text: 'one two three' });
     const onText = () => {

@@ -98,6 +98,19 @@ describe('expressions', () => {
     ['has(workflow_input.toString)', false],
     ['has(step.a.c) ? step.a.c : "none"', 'none'],
     ['workflow_input.flag || step.gone.x', true],
+    ['size(workflow_input.o) + size({})', 2],
+    ['workflow_input.o == {"a": 1, "b-c": 3}', false],
+    ['workflow_input.o == [1] || {"a": 1} == 1', false],
+    ['type(workflow_input.o) == map && type(1) == int && type(1.5) == double', true],
+    ['["a", 1, 2.5].join()', 'a12.5'],
+    ['"a" <= "b" && "b" >= "b" && "b" > "a"', true],
+    ['false < true && true >= true', true],
+    ['1.5 <= 2 && 2.5 > 2 && workflow_input.n >= 7.0', true],
+    ['workflow_input.f * 2.0 - 1.0', 4],
+    ['"a,b,c".split(",", 2)', ['a', 'b,c']],
+    ['[3, 1].map(x, x > 1, x * 2)', [6]],
+    ['dyn(workflow_input.n) == 7', true],
+    ['!(1 in [2]) && !("z" in {"a": 1})', true],
   ];
   for (const [text, value] of values) it(`${text}: ${JSON.stringify(value)}`, () => expect(run(text)).toEqual(value));
 
@@ -150,6 +163,17 @@ describe('expressions', () => {
     '5.map(x, x)',
     '[1].map(x, x + true)',
     'workflow_input.o.contains("a")',
+    'matches(1, "a")',
+    'matches("a", 1)',
+    '[[1]].join(",")',
+    '[true].join(",")',
+    '"a".join(",")',
+    '["a"].join(1)',
+    '1 in 5',
+    'size(5)',
+    'workflow_input.o < 1',
+    'workflow_input.f / 0.0 - workflow_input.f / 0.0',
+    '"x".substring("a")',
   ]) {
     it(`${text}: cannot be worked out`, () => expect(() => run(text)).toThrow(EvaluationFailure));
   }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { planAt } from '../../../src/engine/calls/around.ts';
 import { applyEntry, createState } from '../../../src/engine/fold.ts';
 import { deriveRow, readEntries } from '../../../src/engine/journal.ts';
+import { BACKGROUND } from '../../../src/engine/page-wait.ts';
 import { compilePlan } from '../../../src/engine/plan.ts';
 import type { RunState } from '../../../src/engine/state.ts';
 import { canonicalJson } from '../../../src/model/canonical.ts';
@@ -9,11 +11,11 @@ import type { JournalEvent } from '../../../src/model/events.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { FINAL_RUN, FINAL_STEP, type StepRunRow, type WaitKind } from '../../../src/model/run.ts';
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
-import type { PageCall } from '../../../src/ports/pages.ts';
 import { registry } from '../../../src/steps/index.ts';
 import { World } from '../engine.ts';
 import { checkReplay, liveState, plainState } from '../replay.ts';
 import { type Fault, FaultyStore } from './faulty-store.ts';
+import { type Outside, turnOf } from './model.ts';
 
 /** How the outside answers one call. */
 export type Answer =
@@ -128,6 +130,7 @@ class Simulation {
     this.script = script;
     this.world = new World({
       outside: (call) => this.outside(call),
+      model: (request) => turnOf(request, (call) => this.outside(call)),
       wrap: (store) => {
         this.faulty.at = new FaultyStore(store);
         this.faulty.at.onDeath = () => {
@@ -143,7 +146,7 @@ class Simulation {
     });
   }
 
-  private async outside(call: PageCall): Promise<Json> {
+  private async outside(call: Outside): Promise<Json> {
     try {
       await this.checkCall(call);
     } catch (error) {
@@ -161,7 +164,7 @@ class Simulation {
   }
 
   /** At most once, never twice at the same time, never again what is completed. */
-  private async checkCall({ runId, path, attempt, signal }: PageCall): Promise<void> {
+  private async checkCall({ runId, path, attempt, signal }: Outside): Promise<void> {
     const other = this.flights.get(path);
     if (other && !other.signal.aborted) broken(`${path} is at work twice`);
     this.flights.set(path, { attempt, signal });
@@ -170,8 +173,8 @@ class Simulation {
     const started = events.findLastIndex((event) => event.type === 'step.started');
     if (events[started]?.data.attempt !== attempt) broken(`${path} works without an intent for attempt ${attempt}`);
     if (events[started]?.data.effect !== 'once') return;
-    const step = this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1));
-    if (step?.onInterrupted === 'retry') return;
+    const step = planAt(this.plan(), path);
+    if (step?.def.onInterrupted === 'retry') return;
     const before = events.slice(0, started);
     const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
     if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))
@@ -262,9 +265,12 @@ class Simulation {
         break;
       }
       case 'wake': {
-        const rows = await this.waiting(['timer', 'signal']);
+        const rows = await this.waiting(['timer', 'signal', 'page']);
         const row = rows[deed.which % Math.max(1, rows.length)];
-        if (row) this.post({ type: 'wake', runId, path: row.path });
+        if (row?.wait?.kind === 'page' && deed.which % 2 === 0) {
+          const seen = { type: 'pageSeen', runId, path: row.path, since: row.wait.since } as const;
+          this.post({ ...seen, url: 'https://app.example/done', title: 'Done' }, BACKGROUND);
+        } else if (row) this.post({ type: 'wake', runId, path: row.path });
         break;
       }
       case 'signal':
@@ -300,7 +306,12 @@ class Simulation {
     const rows = await world.steps();
     const leaves = rows.filter((row) => !['condition', 'loop', 'parallel'].includes(row.type));
     // A step that holds a fallback or a look works no more than what is inside does.
-    const working = leaves.filter((row) => row.status === 'running' && !live?.steps.get(row.path)?.holding);
+    // So does an agent, but for the time between two attempts.
+    const works = (row: StepRunRow) => {
+      const step = live?.steps.get(row.path);
+      return !step?.holding && (row.type !== 'agent' || step?.retryAt !== undefined);
+    };
+    const working = leaves.filter((row) => row.status === 'running' && works(row));
     const waits = leaves.filter((row) => row.status === 'waiting');
     if (FINAL_RUN.includes(run.status)) {
       const open = rows.filter((row) => !FINAL_STEP.includes(row.status));
@@ -381,6 +392,21 @@ class Simulation {
       .map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
     if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
     this.checkRollback(events);
+    await this.checkKnowledge(events);
+  }
+
+  /** Each write of a step that completed is there once, in the order in which they completed, and no other is. */
+  private async checkKnowledge(events: JournalEvent[]): Promise<void> {
+    const plan = this.plan();
+    const told = events
+      .filter(
+        ({ type, path = '' }) =>
+          type === 'step.completed' && plan.steps.get(path.slice(path.lastIndexOf('/') + 1))?.def.type === 'kb_write',
+      )
+      .map(({ data }) => (data.output as { revision?: string } | undefined)?.revision ?? '');
+    const written = (await this.world.memory.knowledge()).map(({ revision }) => revision);
+    if (canonicalJson(told) !== canonicalJson(written))
+      broken(`steps wrote ${told}, and the knowledge base holds ${written}`);
   }
 
   /** What completed and can be undone is undone, newest first, unless the rollback was cut short. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { planAt } from '../../../src/engine/calls/around.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { compilePlan } from '../../../src/engine/plan.ts';
 import type { Command, CommandResult } from '../../../src/model/commands.ts';
@@ -7,10 +8,10 @@ import { verifyChain } from '../../../src/model/events.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { FINAL_RUN } from '../../../src/model/run.ts';
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
-import type { PageCall } from '../../../src/ports/pages.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { registry } from '../../../src/steps/index.ts';
 import { World } from '../engine.ts';
+import { type Outside, turnOf } from './model.ts';
 import type { Answer } from './simulate.ts';
 
 /** What is done next, to which of the two engines (`who`), and for how many turns it then runs before the next is done. */
@@ -130,6 +131,7 @@ class TwoEngines {
     this.script = script;
     this.world = new World({
       outside: (call) => this.outside(call),
+      model: (request) => turnOf(request, (call) => this.outside(call)),
       wrap: (store) => remote(store, script.delays, this.traffic),
     });
     this.engines = [this.world.engine, undefined];
@@ -139,7 +141,7 @@ class TwoEngines {
     return this.engines.filter((engine) => engine !== undefined);
   }
 
-  private async outside(call: PageCall): Promise<Json> {
+  private async outside(call: Outside): Promise<Json> {
     const { world } = this;
     const id = `${call.path}#${call.attempt}`;
     await this.checkCall(call, id).catch((error: unknown) => {
@@ -158,7 +160,7 @@ class TwoEngines {
   }
 
   /** Each attempt is begun by one engine, once, and a *once* step not again before its outcome is known. */
-  private async checkCall({ runId, path, attempt }: PageCall, id: string): Promise<void> {
+  private async checkCall({ runId, path, attempt }: Outside, id: string): Promise<void> {
     if (this.begun.has(id)) broken(`${id} was begun twice`);
     this.begun.add(id);
     const events = (await this.world.memory.events(runId)).filter((event) => event.path === path);
@@ -167,11 +169,7 @@ class TwoEngines {
     if (!intent) broken(`${id} works without an intent`);
     const before = events.slice(0, mine);
     if (before.some((event) => event.type === 'step.completed')) broken(`${id} is completed and was started again`);
-    if (
-      intent.data.effect !== 'once' ||
-      this.plan().steps.get(path.slice(path.lastIndexOf('/') + 1))?.onInterrupted === 'retry'
-    )
-      return;
+    if (intent.data.effect !== 'once' || planAt(this.plan(), path)?.def.onInterrupted === 'retry') return;
     const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
     if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))
       broken(`${id} may have acted, and was started again without a word`);
@@ -245,7 +243,7 @@ class TwoEngines {
       }
       case 'recover':
       case 'wake': {
-        const kinds = deed.do === 'recover' ? ['recovery'] : ['timer', 'signal'];
+        const kinds = deed.do === 'recover' ? ['recovery'] : ['timer', 'signal', 'page'];
         const rows = (await world.steps()).filter(
           ({ status, wait }) => status === 'waiting' && kinds.includes(wait?.kind ?? ''),
         );

@@ -89,8 +89,23 @@ const calc: fc.Arbitrary<Build> = fc
         }),
   );
 
+/** A write to the knowledge base, all to one document, or a look at it. */
+const knowledge: fc.Arbitrary<Build> = fc
+  .constantFrom<JsonObject>(
+    { type: 'kb_write', document: 'notes', content: 'word', mode: 'append' },
+    { type: 'kb_write', document: 'notes', content: 'word' },
+    { type: 'kb_search', query: 'word' },
+  )
+  .map((what) => (ids) => ({ id: `s${ids.next++}`, ...what }));
+
 const wait: fc.Arbitrary<Build> = fc
-  .constantFrom<JsonObject>({ for: '5s' }, { signal: 'go' }, { signal: 'go', timeout: '30s' }, { for: '0s' })
+  .constantFrom<JsonObject>(
+    { for: '5s' },
+    { signal: 'go' },
+    { signal: 'go', timeout: '30s' },
+    { for: '0s' },
+    { page: { url: 'https://app.example/done*' }, timeout: '30s' },
+  )
   .map((how) => (ids) => ({ id: `s${ids.next++}`, type: 'wait', ...how }));
 
 const gate: fc.Arbitrary<Build> = fc
@@ -130,6 +145,34 @@ const people: fc.Arbitrary<Build> = fc
       ...more,
     });
   });
+
+/** An agent with a look and two writes; one of the writes only where its step allows it. */
+const agent: fc.Arbitrary<Build> = fc
+  .record({
+    approve: fc.constantFrom('none', 'none', 'writes', 'all'),
+    tools: maybe(fc.constant(['browser_snapshot', 'browser_click'])),
+    attempts: fc.integer({ min: 1, max: 3 }),
+    maxTurns: maybe(fc.integer({ min: 1, max: 3 })),
+    onInterrupted: maybe(fc.constantFrom('retry', 'fail', 'ask')),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+    fallback: maybe(fc.constant({ value: 'instead' })),
+  })
+  .map(
+    ({ attempts, ...more }) =>
+      (ids) =>
+        clean({
+          id: `s${ids.next++}`,
+          type: 'agent',
+          agent: 'helper',
+          goal: 'Go on',
+          timeout: '10s',
+          retry: { maxAttempts: attempts, delay: '2s', jitter: false },
+          ...more,
+        }),
+  );
+const AGENTS = {
+  helper: { instructions: 'Help', tools: ['browser_snapshot', 'browser_click', 'browser_navigate'], maxTurns: 6 },
+};
 
 /** A list of steps: one after another, side by side, or with edges of their own. */
 function listOf(builds: Build[], ids: Ids, shape = 0): JsonObject[] {
@@ -223,31 +266,46 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
   ] as Build[];
 });
 
-const lists: fc.Memo<Build[]> = fc.memo((depth) => {
-  const leaf = fc.oneof(
-    {
-      weight: 4,
-      arbitrary: actArb(
-        depth > 1 ? lists(1) : fc.constant([(ids: Ids) => ({ id: `s${ids.next++}`, type: 'wait', for: '1s' })]),
-      ),
-    },
-    { weight: 2, arbitrary: calc },
-    { weight: 1, arbitrary: wait },
-    { weight: 2, arbitrary: gate },
-    { weight: 1, arbitrary: people },
-  );
-  const one =
-    depth > 1 ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
-  const single = one.map((build) => [build]);
-  return fc
-    .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
-      minLength: 1,
-      maxLength: 3,
-    })
-    .map((parts) => parts.flat());
-});
+/** Lists of steps up to a depth, of all leaves and some more. */
+function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
+  const lists: fc.Memo<Build[]> = fc.memo((depth) => {
+    const leaf = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: actArb(
+          depth > 1 ? lists(1) : fc.constant([(ids: Ids) => ({ id: `s${ids.next++}`, type: 'wait', for: '1s' })]),
+        ),
+      },
+      { weight: 2, arbitrary: calc },
+      { weight: 1, arbitrary: wait },
+      { weight: 1, arbitrary: knowledge },
+      { weight: 2, arbitrary: gate },
+      { weight: 1, arbitrary: people },
+      ...more.map((arbitrary) => ({ weight: 2, arbitrary })),
+    );
+    const one =
+      depth > 1
+        ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) })
+        : leaf;
+    const single = one.map((build) => [build]);
+    return fc
+      .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((parts) => parts.flat());
+  });
+  return lists;
+}
+
+const whole = (lists: fc.Memo<Build[]>): fc.Arbitrary<WorkflowDefinition> =>
+  fc
+    .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
+    .map(({ list, shape, onFailure }) =>
+      workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h', agents: AGENTS }),
+    );
 
 /** Random workflows: nested structures, edges, fallbacks, gates that cover acts. All pass preflight. */
-export const workflows: fc.Arbitrary<WorkflowDefinition> = fc
-  .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
-  .map(({ list, shape, onFailure }) => workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h' }));
+export const workflows = whole(listsWith([]));
+/** The same, with agents among their steps. */
+export const workflowsWithAgents = whole(listsWith([agent]));

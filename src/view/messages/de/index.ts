@@ -4,7 +4,8 @@ import { common } from './common.ts';
 import { diagnostics } from './diagnostics.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
+import { triggers } from './triggers.ts';
 import { workflows } from './workflows.ts';
 
 /** The German catalogue, complete. */
-export const de: Catalogue = { ...common, ...approval, ...run, ...workflows, ...settings, ...diagnostics };
+export const de: Catalogue = { ...common, ...approval, ...run, ...workflows, ...settings, ...diagnostics, ...triggers };

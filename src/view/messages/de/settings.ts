@@ -91,6 +91,21 @@ export const settings = {
   'standing.removeOf': 'Entfernen: {workflow}, {step}',
   'standing.withdrawOf': 'Zurücknehmen: {workflow}, {step}',
   'standing.withdrawn': 'Zurückgenommen. {workflow} fragt von jetzt an wieder.',
+  'settings.mcp': 'MCP-Server',
+  'settings.mcpLead':
+    'Server, deren Werkzeuge Workflows und Agenten benutzen dürfen. Tabloom bittet Ihren Browser um Zugriff auf die Website eines jeden.',
+  'settings.noMcp': 'Noch kein MCP-Server.',
+  'settings.mcpName': 'Name',
+  'settings.mcpNameBad':
+    'Nehmen Sie einen neuen Namen aus Buchstaben, Ziffern und einzelnen Binde- oder Unterstrichen.',
+  'settings.mcpUrl': 'Adresse',
+  'settings.mcpUrlBad': 'Geben Sie eine https-Adresse an, oder eine http-Adresse auf diesem Rechner.',
+  'settings.mcpSave': 'Server hinzufügen',
+  'settings.mcpSaved': 'Der Server {name} wurde hinzugefügt.',
+  'settings.mcpRemove': 'Server {name} entfernen',
+  'settings.mcpTest': 'Testen: Server {name} nach seinen Werkzeugen fragen',
+  'settings.mcpTestShort': 'Testen',
+  'settings.mcpTools': { one: '{name} antwortet: {n} Werkzeug.', other: '{name} antwortet: {n} Werkzeuge.' },
   'settings.secrets': 'Geheimnisse',
   'settings.secretsLead':
     'Werte, die Workflows erst im letzten Moment einsetzen. Sie werden nie gezeigt, in Läufen gespeichert oder an ein Modell gesendet.',

@@ -3,6 +3,7 @@ import { inspect } from './inspect.ts';
 import { library } from './library.ts';
 import { settings } from './settings.ts';
 import { surface } from './surface.ts';
+import { triggers } from './triggers.ts';
 
 /** The English catalogue: complete, and the measure for every other one. Sentences say what to do, in plain words. */
-export const en = { ...surface, ...inspect, ...library, ...settings, ...diagnostics } as const;
+export const en = { ...surface, ...inspect, ...library, ...settings, ...diagnostics, ...triggers } as const;

@@ -26,6 +26,18 @@ export const workflows = {
   'workflows.draftsNext': 'These cannot be started until their errors are corrected in the app.',
   'workflows.updated': 'Changed {when}',
 
+  'triggers.toldOff': 'A trigger was switched off: its runs failed.',
+  'triggers.toldRefused': 'A trigger could not start a run.',
+  'triggers.offered': { one: '{n} workflow for this page', other: '{n} workflows for this page' },
+  'triggers.notes': 'Triggers',
+  'triggers.noteOff': {
+    one: '{trigger} of {workflow} was switched off: {n} run failed.',
+    other: '{trigger} of {workflow} was switched off: {n} runs in a row failed.',
+  },
+  'triggers.noteRefused': '{trigger} of {workflow} did not start. {message}',
+  'triggers.dismiss': 'I have read this',
+  'triggers.queued': '{workflow} starts after the run before it.',
+
   'form.need': 'Access needed first',
   'form.needNext': {
     one: 'This workflow works on a site you have not granted yet.',

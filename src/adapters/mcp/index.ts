@@ -1,0 +1,1 @@
+export { createMcpPort, type McpPortOptions } from './port.ts';

@@ -1,0 +1,14 @@
+import type { App, Handlers } from '../app.ts';
+
+/** The MCP servers that workflows may use. */
+export function mcpHandlers({ mcp, updates }: App): Pick<Handlers, 'mcp.get' | 'mcp.set' | 'mcp.test'> {
+  return {
+    'mcp.get': async () => mcp.get(),
+    async 'mcp.set'(settings) {
+      const saved = await mcp.set(settings);
+      updates.push(['settings']);
+      return saved;
+    },
+    'mcp.test': ({ name }) => mcp.test(name),
+  };
+}

@@ -1,0 +1,111 @@
+import { createMcpPort } from '../adapters/mcp/index.ts';
+import { TabloomError, toErrorInfo } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { MCP_NAME, MCP_NAME_MAX, type McpSettings, mayBeMcp } from '../model/mcp-settings.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { McpPort, McpTool } from '../ports/mcp.ts';
+import type { SecretVault, Store } from '../ports/store.ts';
+
+const KEY = 'mcp';
+/** Tools as they were last seen: what a step may do must be known at once when the worker starts. */
+const SEEN = 'mcpTools';
+const EMPTY: McpSettings = { servers: [] };
+/** How long a server may take to say what it has, when nobody else says how long, milliseconds. */
+const PATIENCE = 8000;
+
+/** The MCP servers of the settings and the port that speaks to them. Kept in memory, since the port asks for them at each call. */
+export class McpServers {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #parts: { vault: SecretVault; version: string; fetch?: typeof globalThis.fetch };
+  #settings: McpSettings = EMPTY;
+  #port: McpPort | undefined;
+
+  constructor(parts: {
+    store: Store;
+    vault: SecretVault;
+    clock: Clock;
+    version: string;
+    fetch?: typeof globalThis.fetch;
+  }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#parts = parts;
+  }
+
+  /** @throws Error when it was not loaded */
+  get port(): McpPort {
+    if (!this.#port) throw new Error('the MCP servers were not loaded');
+    return this.#port;
+  }
+
+  async load(): Promise<void> {
+    this.#settings = ((await this.#store.setting(KEY)) as unknown as McpSettings | undefined) ?? EMPTY;
+    const { vault, version, fetch } = this.#parts;
+    this.#port = createMcpPort({
+      settings: () => this.#settings,
+      version,
+      vault,
+      clock: this.#clock,
+      seen: ((await this.#store.setting(SEEN)) ?? {}) as unknown as Record<string, McpTool[]>,
+      // One that cannot be kept is asked for again in the next life.
+      keep: (seen) => void this.#store.setSetting(SEEN, seen as unknown as JsonObject).catch(() => undefined),
+      ...(fetch ? { fetch } : {}),
+    });
+  }
+
+  get(): McpSettings {
+    return this.#settings;
+  }
+
+  /** @throws TabloomError `bad_request` for names and addresses that cannot be used, with a sentence that says why */
+  async set(settings: McpSettings): Promise<McpSettings> {
+    const names = settings.servers.map(({ name }) => name);
+    for (const { name, url } of settings.servers) {
+      if (!MCP_NAME.test(name) || name.length > MCP_NAME_MAX)
+        throw new TabloomError(
+          'bad_request',
+          `Name the server "${name}" with letters, digits, single hyphens and underscores.`,
+        );
+      if (names.indexOf(name) !== names.lastIndexOf(name))
+        throw new TabloomError('bad_request', `Rename one of the servers "${name}": each needs its own name.`);
+      if (!mayBeMcp(url))
+        throw new TabloomError(
+          'bad_request',
+          `Give the server "${name}" an https address, or an http address on this machine.`,
+        );
+    }
+    await this.#store.setSetting(KEY, settings as unknown as JsonObject);
+    this.#settings = settings;
+    return settings;
+  }
+
+  /** Tools of a server, for preflight; `undefined` where it does not answer in time. Never rejects. */
+  async tools(server: string): Promise<McpTool[] | undefined> {
+    const answer = await this.#ask(server);
+    return Array.isArray(answer) ? answer : undefined;
+  }
+
+  /** Names of a server's tools, or why there are none. Never rejects. */
+  async test(server: string): Promise<{ ok: boolean; tools: string[]; message: string }> {
+    const answer = await this.#ask(server);
+    if (Array.isArray(answer)) return { ok: true, tools: answer.map(({ name }) => name), message: '' };
+    return { ok: false, tools: [], message: answer.message };
+  }
+
+  async #ask(server: string): Promise<McpTool[] | { message: string }> {
+    const controller = new AbortController();
+    const late = new TabloomError('timeout', `The MCP server "${server}" did not answer in ${PATIENCE / 1000} s.`);
+    const cancel = this.#clock.setTimer(PATIENCE, () => controller.abort(late));
+    const stopped = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(late));
+    });
+    try {
+      return await Promise.race([this.port.tools(server, controller.signal), stopped]);
+    } catch (error) {
+      return { message: toErrorInfo(error).message };
+    } finally {
+      cancel();
+    }
+  }
+}

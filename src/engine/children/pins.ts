@@ -1,0 +1,115 @@
+import type { StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
+import type { Store } from '../../ports/store.ts';
+import { listsOf } from '../plan.ts';
+import type { StepRegistry } from '../step-type.ts';
+
+/** A workflow as another one names it: `id`, or `id@revision` (all of the hash, or enough of its beginning to tell it apart). */
+export function parseReference(reference: string): { id: string; revision?: string } {
+  const at = reference.indexOf('@');
+  return at < 0 ? { id: reference } : { id: reference.slice(0, at), revision: reference.slice(at + 1) };
+}
+
+/** References to other workflows in a definition, at any depth, each with its step and where that is. */
+export function referencesIn(
+  definition: WorkflowDefinition,
+  registry: StepRegistry,
+): { reference: string; step: StepDefinition; pointer: string }[] {
+  const found: ReturnType<typeof referencesIn> = [];
+  const walk = (steps: StepDefinition[], base: string): void => {
+    steps.forEach((step, index) => {
+      const type = registry.get(step.type);
+      if (!type) return;
+      const pointer = `${base}/${index}`;
+      if (type.child && typeof step.workflow === 'string') found.push({ reference: step.workflow, step, pointer });
+      for (const list of listsOf(step, type)) walk(list.steps, pointer + list.pointer);
+    });
+  };
+  walk(definition.steps, '/steps');
+  return found;
+}
+
+/** A called workflow as it is stored. */
+export interface Callable {
+  revision: string;
+  definition: WorkflowDefinition;
+  /** Switched on, and no draft. */
+  enabled: boolean;
+}
+
+/** Finds what a reference names, or undefined. */
+export type FindWorkflow = (reference: string) => Promise<Callable | undefined> | Callable | undefined;
+
+/** Looks references up in the store. */
+export function findIn(store: Pick<Store, 'workflow' | 'revision' | 'revisions'>): FindWorkflow {
+  return async (reference) => {
+    const { id, revision: wanted } = parseReference(reference);
+    const row = await store.workflow(id);
+    if (!row) return undefined;
+    let revision = wanted === undefined ? await store.revision(row.revision) : undefined;
+    if (wanted !== undefined) {
+      const fitting = (await store.revisions(id)).filter((one) => one.revision.startsWith(wanted));
+      revision = fitting.length === 1 ? fitting[0] : fitting.find((one) => one.revision === wanted);
+    }
+    if (!revision) return undefined;
+    return { revision: revision.revision, definition: revision.definition, enabled: row.enabled && !row.draft };
+  };
+}
+
+/** Why a workflow cannot be called. */
+export interface CallRefusal {
+  code: 'workflow_missing' | 'workflow_disabled' | 'workflow_cycle';
+  message: string;
+}
+
+export interface CallProblem extends CallRefusal {
+  /** The reference in the outermost definition that leads to it, and its place there. */
+  step: StepDefinition;
+  pointer: string;
+}
+
+/**
+ * Follows all references from a definition, at any depth. A run keeps the revisions that are found here for as long as it lives.
+ * @param visit told of each workflow that is called, once for each reference in the outermost definition
+ */
+export async function followReferences(
+  definition: WorkflowDefinition,
+  registry: StepRegistry,
+  find: FindWorkflow,
+  visit: (callable: Callable, at: { step: StepDefinition; pointer: string }) => void = () => {},
+): Promise<{ pins: Record<string, string>; problems: CallProblem[] }> {
+  const pins: Record<string, string> = {};
+  const problems: CallProblem[] = [];
+  const walk = async (
+    inside: WorkflowDefinition,
+    above: readonly string[],
+    from: { step: StepDefinition; pointer: string } | undefined,
+    seen: Set<string>,
+  ): Promise<void> => {
+    for (const { reference, step, pointer } of referencesIn(inside, registry)) {
+      const at = from ?? { step, pointer };
+      const { id } = parseReference(reference);
+      const problem = (code: CallProblem['code'], message: string) => void problems.push({ code, message, ...at });
+      if (above.includes(id)) {
+        problem('workflow_cycle', `Call another workflow: ${[...above, id].join(' calls ')}, which would never end.`);
+        continue;
+      }
+      const known = from ? seen : new Set<string>();
+      if (known.has(reference)) continue;
+      known.add(reference);
+      const found = await find(reference);
+      if (!found) {
+        problem('workflow_missing', `Import ${reference} first: there is no such workflow.`);
+        continue;
+      }
+      if (!found.enabled) {
+        problem('workflow_disabled', `Switch on ${found.definition.name} first: ${inside.name} calls it.`);
+        continue;
+      }
+      pins[reference] = found.revision;
+      visit(found, at);
+      await walk(found.definition, [...above, id], at, known);
+    }
+  };
+  await walk(definition, [definition.id], undefined, new Set());
+  return { pins, problems };
+}

@@ -1,0 +1,135 @@
+import { hashJson } from '../model/canonical.ts';
+import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
+import { FINAL_RUN } from '../model/run.ts';
+import type { Revision } from '../model/workflow.ts';
+import type { KnowledgePort } from '../ports/knowledge.ts';
+import { refuse } from './approvals/decide.ts';
+import { type CallRefusal, findIn, followReferences } from './children/pins.ts';
+import type { EngineDeps } from './engine.ts';
+import { createState } from './fold.ts';
+import { STOPPED } from './intake.ts';
+import { pinDocuments } from './knowledge/base.ts';
+import { createMachine, type Machine } from './machine.ts';
+import type { Plan } from './plan.ts';
+import { checkInput } from './preflight/input.ts';
+import { readRun } from './read-run.ts';
+import { type Reuse, rerunProblem } from './rerun.ts';
+import type { RunActor } from './run-actor.ts';
+import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
+import { Turns } from './turns.ts';
+
+/** What the starter needs of its engine. */
+export interface Home {
+  stopped(): boolean;
+  planOf(revision: Revision): Plan;
+  /** Drives a run that is about to begin. */
+  adopt(machine: Machine): RunActor;
+  knowledge: KnowledgePort;
+}
+
+/** Begins runs: new ones, called ones, and those that go on from a step of an earlier one. */
+export class Starter {
+  private readonly deps: EngineDeps;
+  private readonly home: Home;
+  private readonly starting = new Turns();
+
+  constructor(deps: EngineDeps, home: Home) {
+    this.deps = deps;
+    this.home = home;
+  }
+
+  /**
+   * Begins a run of a revision that preflight has accepted. With a key, the same key and input return the run that is there.
+   * Resolves as soon as the run is stored.
+   * @returns refusals `emergency_stop`, `key_conflict`, `secret_detected` and those of the workflows it calls, and `internal` where the
+   * store has failed: there is no run then
+   */
+  start(request: StartRequest): Promise<StartResult> {
+    const { revision, key } = request;
+    if (key === undefined) return this.begin(request);
+    // Two starts with one key at the same moment are one run as well.
+    return this.starting.after(JSON.stringify([revision.workflowId, key]), () => this.begin(request));
+  }
+
+  /**
+   * As `start`, under a given id.
+   * @param reuse the run whose outputs are used again
+   */
+  async begin(request: StartRequest, given?: string, reuse?: Reuse): Promise<StartResult> {
+    const { store, clock, random, ports } = this.deps;
+    if (this.home.stopped()) return STOPPED;
+    const prepared = prepareStart(request);
+    if ('refused' in prepared) return prepared.refused;
+    const { input, inputHash } = prepared;
+    const existing = await existingRun(store, request, inputHash);
+    if (existing) return existing;
+    const called = await this.pin(request);
+    if ('code' in called) return { ok: false, ...called };
+    const plan = this.home.planOf(request.revision);
+    const documents = await pinDocuments(this.home.knowledge, plan).catch(notStored);
+    if ('ok' in documents) return documents;
+    // Asked again: the stop may have come while the store was looking.
+    if (this.home.stopped()) return STOPPED;
+    const runId = given ?? random.id();
+    const created = createdEntry({ ...request, pins: called.pins }, input, inputHash, clock.now(), documents);
+    const machine = createMachine(createState(plan, runId, created));
+    const actor = this.home.adopt(machine);
+    machine.at = created.at;
+    try {
+      await actor.begin(created, reuse);
+    } catch (error) {
+      ports.pages.release(runId);
+      return notStored(error);
+    }
+    return { ok: true, runId, existing: false };
+  }
+
+  /** Begins a run that goes on from a step of an ended one (SPEC §6, *Control*). The same command, however often it is taken, is one run. */
+  async rerun({ commandId }: InboxCommand, command: Extract<Command, { type: 'rerun' }>): Promise<CommandResult> {
+    const { store } = this.deps;
+    const runId = hashJson({ rerun: commandId }).slice(0, 26);
+    if (await store.run(runId)) return { ok: true, data: { runId } };
+    const read = await readRun(store, command.runId, (revision) => this.home.planOf(revision));
+    if (!read) return refuse('run_missing', 'There is no such run.');
+    const before = read.machine.state;
+    const { run } = before;
+    if (!FINAL_RUN.includes(run.status))
+      return refuse(
+        'not_waiting',
+        `Wait for the end of the run, or cancel it, before it is run again: it is ${run.status}.`,
+      );
+    if (before.undo) return refuse('rolled_back', 'Start a new run instead: what this one had done was undone.');
+    const row = await store.workflow(run.workflowId);
+    if (!row) return refuse('workflow_missing', `Import ${run.workflowName} again: it is no longer there.`);
+    if (!row.enabled || row.draft) return refuse('workflow_disabled', `Switch on ${row.name} before you start it.`);
+    const same = command.revision !== 'newest';
+    const revision = await store.revision(same ? run.revision : row.revision);
+    if (!revision)
+      return refuse('workflow_missing', `Import ${run.workflowName} again: this revision is no longer there.`);
+    const problem = rerunProblem(before, this.home.planOf(revision), command.from);
+    if (problem) return refuse('unknown_step', problem);
+    const [unfit] = checkInput(revision.definition, run.input);
+    if (unfit) return refuse(unfit.code, unfit.message);
+    const { input, trigger } = run;
+    const { tabs, pins } = before;
+    const rerunOf = { runId: run.runId, from: command.from };
+    const request = { revision, input, trigger, tabs, rerunOf, ...(same ? { pins } : {}) };
+    const result = await this.begin(request, runId, { before, from: command.from });
+    return result.ok ? { ok: true, data: { runId } } : refuse(result.code, result.message);
+  }
+
+  /** The revisions that the run calls, as they are now; or why it cannot call them. */
+  private async pin({ revision, pins }: StartRequest): Promise<{ pins: Record<string, string> } | CallRefusal> {
+    if (pins) return { pins };
+    const { store, registry } = this.deps;
+    const followed = await followReferences(revision.definition, registry, findIn(store));
+    const [problem] = followed.problems;
+    return problem ? { code: problem.code, message: problem.message } : followed;
+  }
+}
+
+/** There is no run where the store has failed. */
+function notStored(error: unknown): Extract<StartResult, { ok: false }> {
+  const why = error instanceof Error ? error.message : String(error);
+  return { ok: false, code: 'internal', message: `The run could not be stored, so it was not started: ${why}` };
+}
