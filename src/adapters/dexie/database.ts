@@ -10,6 +10,7 @@ import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../
 import type { Revision } from '../../model/workflow.ts';
 import type { WorkflowRow } from '../../ports/index.ts';
 import { DatabaseGoneError, DatabaseNewerError } from './errors.ts';
+import type { RunKeys } from './run-keys.ts';
 import type { SchemaVersion } from './schema.ts';
 import { declareVersions, newestVersion, SCHEMA } from './schema.ts';
 
@@ -35,6 +36,7 @@ export class TabloomDatabase extends Dexie {
   declare readonly workflows: Table<WorkflowRow, string>;
   declare readonly revisions: Table<Revision, string>;
   declare readonly runs: Table<RunRow, string>;
+  declare readonly runKeys: Table<RunKeys, string>;
   declare readonly stepRuns: Table<StepRunRow, [string, string]>;
   declare readonly events: Table<JournalEvent, [string, number]>;
   declare readonly approvals: Table<ApprovalRow, string>;

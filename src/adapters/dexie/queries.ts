@@ -7,33 +7,44 @@ import type { ApprovalRow, RunRow } from '../../model/run.ts';
 import type { Store } from '../../ports/index.ts';
 import { newestFirst } from '../memory/ordered.ts';
 import type { TabloomDatabase } from './database.ts';
+import type { RunKeys } from './run-keys.ts';
 
 type RunQuery = NonNullable<Parameters<Store['runs']>[0]>;
 type KnowledgeQuery = NonNullable<Parameters<Store['knowledge']>[0]>;
 type ApprovalQuery = Parameters<Store['approvals']>[0];
 
 /** Runs, newest first. Every shape of the query walks one index backwards and stops at `limit`. */
-export async function findRuns(db: TabloomDatabase, query: RunQuery): Promise<RunRow[]> {
+export function findRuns(db: TabloomDatabase, query: RunQuery): PromiseLike<RunRow[]> {
+  return db.transaction('r', db.runs, db.runKeys, async () => rowsOf(db, await findKeys(db, query)));
+}
+
+async function findKeys(db: TabloomDatabase, query: RunQuery): Promise<RunKeys[]> {
   const { status, workflowId, limit = Infinity, before = Infinity, outermost } = query;
-  const newest = (runs: Collection<RunRow, string>): PromiseLike<RunRow[]> =>
+  const newest = (runs: Collection<RunKeys, string>): PromiseLike<RunKeys[]> =>
     (outermost ? runs.filter((run) => !run.parent) : runs).reverse().limit(limit).toArray();
   if (workflowId !== undefined) {
-    const runs = db.runs.where('[workflowId+createdAt]').between([workflowId, Dexie.minKey], [workflowId, before]);
+    const runs = db.runKeys.where('[workflowId+createdAt]').between([workflowId, Dexie.minKey], [workflowId, before]);
     return newest(status ? runs.filter((run) => status.includes(run.status)) : runs);
   }
-  if (!status) return newest(db.runs.where('createdAt').below(before));
+  if (!status) return newest(db.runKeys.where('createdAt').below(before));
   const each = await Promise.all(
     [...new Set(status)].map((one) =>
-      newest(db.runs.where('[status+createdAt]').between([one, Dexie.minKey], [one, before])),
+      newest(db.runKeys.where('[status+createdAt]').between([one, Dexie.minKey], [one, before])),
     ),
   );
   return newestFirst(each.flat(), (run) => run.runId).slice(0, limit);
 }
 
+async function rowsOf(db: TabloomDatabase, keys: RunKeys[]): Promise<RunRow[]> {
+  return (await db.runs.bulkGet(keys.map(({ runId }) => runId))).filter((run) => run !== undefined);
+}
+
 /** The newest run that was started with this key. */
-export async function findStarted(db: TabloomDatabase, workflowId: string, key: string): Promise<RunRow | undefined> {
-  const runs = await db.runs.where('[workflowId+startKey]').equals([workflowId, key]).toArray();
-  return newestFirst(runs, (run) => run.runId)[0];
+export function findStarted(db: TabloomDatabase, workflowId: string, key: string): PromiseLike<RunRow | undefined> {
+  return db.transaction('r', db.runs, db.runKeys, async () => {
+    const runs = await db.runKeys.where('[workflowId+startKey]').equals([workflowId, key]).toArray();
+    return (await rowsOf(db, newestFirst(runs, (run) => run.runId).slice(0, 1)))[0];
+  });
 }
 
 /** Approvals, newest first. */

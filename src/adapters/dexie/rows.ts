@@ -1,8 +1,13 @@
 import type { Commit } from '../../ports/index.ts';
+import { keysOf } from './run-keys.ts';
 
-/** Names of the stores that commits write; a transaction is opened over those that its commits need. */
-export function storesOf(commits: readonly Commit[]): string[] {
+/**
+ * Names of the stores that commits write; a transaction is opened over those that its commits need.
+ * @param keyed those of them that change what their run is looked up by
+ */
+export function storesOf(commits: readonly Commit[], keyed: ReadonlySet<Commit>): string[] {
   const names = new Set(['events', 'runs']);
+  if (keyed.size > 0) names.add('runKeys');
   for (const {
     steps,
     dropSteps,
@@ -32,17 +37,20 @@ export function storesOf(commits: readonly Commit[]): string[] {
 
 /**
  * Asks for every write of a commit. Events are added, not put, so a taken `seq` fails the transaction.
+ * @param keyed whether what the run is looked up by changes
  * @param watch is given each request, and the `seq` where it adds an event.
  */
 export function writeCommit(
   transaction: IDBTransaction,
   commit: Commit,
+  keyed: boolean,
   watch: (request: IDBRequest, seq?: number) => void,
 ): void {
   const { runId } = commit;
   const put = (store: string, row: unknown): void => watch(transaction.objectStore(store).put(row));
   for (const event of commit.events) watch(transaction.objectStore('events').add(event), event.seq);
   put('runs', commit.run);
+  if (keyed) put('runKeys', keysOf(commit.run));
   for (const path of commit.dropSteps ?? []) watch(transaction.objectStore('stepRuns').delete([runId, path]));
   for (const step of commit.steps) put('stepRuns', step);
   for (const approval of commit.approvals) put('approvals', approval);

@@ -21,6 +21,7 @@ export function deleteRun(
 ): PromiseLike<void> {
   const tables = [
     db.runs,
+    db.runKeys,
     db.stepRuns,
     db.events,
     db.approvals,
@@ -42,7 +43,7 @@ export function deleteRun(
 /** A run and those that it has called, at any depth. */
 async function withCalled(db: TabloomDatabase, runId: string): Promise<string[]> {
   const found = [runId];
-  for (const called of await db.runs.where('parent.runId').equals(runId).primaryKeys())
+  for (const called of await db.runKeys.where('parent.runId').equals(runId).primaryKeys())
     found.push(...(await withCalled(db, called)));
   return found;
 }
@@ -54,6 +55,7 @@ async function deleteRows(db: TabloomDatabase, runId: string): Promise<void> {
   await Promise.all([
     removeOutbox(db, told),
     db.runs.delete(runId),
+    db.runKeys.delete(runId),
     ofRun(db.events, 'seq', runId).delete(),
     ofRun(db.stepRuns, 'path', runId).delete(),
     ofRun(db.approvals, 'createdAt', runId).delete(),

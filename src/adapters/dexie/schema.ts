@@ -1,4 +1,6 @@
 import type { Dexie, Transaction } from 'dexie';
+import type { RunRow } from '../../model/run.ts';
+import { keysOf } from './run-keys.ts';
 
 /**
  * One version of the database. `stores` names what is new or changed since the version before (Dexie's notation: primary key, then
@@ -47,13 +49,19 @@ export const SCHEMA: readonly SchemaVersion[] = [
       // Standing rules, and each decision that one took: counting rows needs no row to be read before it is written.
       rules: 'ruleId, createdAt',
       ruleUses: '[ruleId+at+runId+path]',
-      // Also by the run that has called it.
-      runs: 'runId, createdAt, [status+createdAt], [workflowId+createdAt], [workflowId+startKey], parent.runId',
+      // A run's row changes with every step; what runs are looked up by hardly ever does, and every index of a row is written with it.
+      runs: 'runId',
+      runKeys: 'runId, createdAt, [status+createdAt], [workflowId+createdAt], [workflowId+startKey], parent.runId',
+      stepRuns: '[runId+path]',
       // What runs tell people, and when they were called: a mark of its own, so that a commit need not read before it writes.
       outbox: 'outboxId, createdAt, runId',
       outboxSent: 'outboxId',
       // Writes to the knowledge base, only ever added.
       knowledge: '++n, documentId',
+    },
+    upgrade: async (transaction) => {
+      const runs: RunRow[] = await transaction.table('runs').toArray();
+      await transaction.table('runKeys').bulkAdd(runs.map(keysOf));
     },
   },
 ];

@@ -3,6 +3,7 @@ import type { InboxCommand } from '../../model/commands.ts';
 import { FINAL_RUN } from '../../model/run.ts';
 import type { Store } from '../../ports/index.ts';
 import { copyData } from '../memory/copy.ts';
+import { compareKeys } from '../memory/ordered.ts';
 import { runUnfinished, workflowMissing } from '../memory/store.ts';
 import type { DatabaseOptions, StoredCommand } from './database.ts';
 import { TabloomDatabase } from './database.ts';
@@ -49,7 +50,12 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
     runByStartKey: (workflowId, key) => ask(() => findStarted(db, workflowId, key)),
     events: (runId, after = 0) =>
       ask(() => db.events.where('[runId+seq]').between([runId, after], [runId, Dexie.maxKey], false, true).toArray()),
-    steps: (runId) => ask(() => ofRun(db.stepRuns, 'order', runId).toArray()),
+    steps: (runId) =>
+      ask(async () =>
+        (await ofRun(db.stepRuns, 'path', runId).toArray()).sort(
+          (a, b) => a.order - b.order || compareKeys(a.path, b.path),
+        ),
+      ),
     approvals: (query) => ask(() => findApprovals(db, query)),
     artifact: (artifactId) =>
       ask(async () => {

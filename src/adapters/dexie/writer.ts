@@ -5,6 +5,7 @@ import type { TabloomDatabase } from './database.ts';
 import { abortsAfterCommit } from './early-commit.ts';
 import { storeError } from './errors.ts';
 import { storesOf, writeCommit } from './rows.ts';
+import { KnownKeys } from './run-keys.ts';
 
 interface Asked {
   commit: Commit;
@@ -33,6 +34,7 @@ export class CommitWriter {
   #busy: Promise<void> | undefined;
   /** Whether transactions may be told to commit at once; not until the browser has shown that this is safe. */
   #early: boolean | undefined;
+  readonly #keys = new KnownKeys();
 
   constructor(db: TabloomDatabase) {
     this.#db = db;
@@ -115,9 +117,17 @@ export class CommitWriter {
 
   /** One transaction over all commits; gives why it was not written, or nothing. */
   async #transact(commits: Commit[]): Promise<NotWritten | undefined> {
+    const keyed = this.#keys.changedBy(commits);
+    const failure = await this.#put(commits, keyed);
+    if (failure) this.#keys.failed(commits);
+    else this.#keys.written(commits);
+    return failure;
+  }
+
+  async #put(commits: Commit[], keyed: ReadonlySet<Commit>): Promise<NotWritten | undefined> {
     let transaction: IDBTransaction;
     try {
-      transaction = await this.#begin(commits);
+      transaction = await this.#begin(commits, keyed);
     } catch (error) {
       return new NotWritten(storeError(error));
     }
@@ -130,7 +140,7 @@ export class CommitWriter {
       transaction.onabort = () => resolve(failure ?? new NotWritten(storeError(transaction.error ?? abortError())));
       const all = commits.every((commit, index) => {
         try {
-          writeCommit(transaction, commit, (request, seq) => {
+          writeCommit(transaction, commit, keyed.has(commit), (request, seq) => {
             request.onerror = () => {
               const taken = seq !== undefined && request.error?.name === 'ConstraintError';
               // An abort from outside fails every request under way; none of them is its cause.
@@ -150,8 +160,8 @@ export class CommitWriter {
     });
   }
 
-  async #begin(commits: Commit[]): Promise<IDBTransaction> {
-    const stores = storesOf(commits);
+  async #begin(commits: Commit[], keyed: ReadonlySet<Commit>): Promise<IDBTransaction> {
+    const stores = storesOf(commits, keyed);
     const durability = commits.some(({ strict }) => strict) ? 'strict' : 'relaxed';
     const db = await this.#db.backend();
     if (this.#early === undefined) {

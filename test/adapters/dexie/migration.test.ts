@@ -50,6 +50,8 @@ test('a database of version 1, before there were standing rules: everything in i
   const store = createDexieStore(idb);
   expect(await store.approvals({ status: 'pending' })).toEqual([waiting]);
   expect(await store.runs()).toHaveLength(1);
+  expect(await store.runs({ status: ['waiting'] })).toEqual([run('r1', { status: 'waiting' })]);
+  expect(await store.runs({ workflowId: 'expenses' })).toHaveLength(1);
   expect(await store.events('r1')).toEqual([event('r1', 1)]);
   expect(await store.setting('drafts')).toEqual({ kept: true });
   expect(await store.rules()).toEqual([]);

@@ -152,3 +152,44 @@ test('a value that cannot be stored: the commit says so, and the ones beside it 
   });
   expect(good.status).toBe('fulfilled');
 });
+
+test('what a run is looked up by: written when it changes, and not with every step', async () => {
+  const database = new TabloomDatabase(fakeIdb());
+  const store = createDexieStore({ database });
+  let written = 0;
+  const backend = await database.backend();
+  const original = backend.transaction.bind(backend);
+  backend.transaction = (stores, mode, options) => {
+    if (mode === 'readwrite' && String(stores).split(',').includes('runKeys')) written += 1;
+    return original(stores, mode, options);
+  };
+  const states = ['queued', 'running', 'running', 'running', 'waiting', 'completed'] as const;
+  for (const [index, status] of states.entries()) {
+    const row = run('r1', { status, ...(status === 'completed' && { endedAt: 9 }) });
+    await store.commit(commit('r1', { events: [event('r1', index + 1)], run: row }));
+    expect(await store.runs({ status: [status] })).toEqual([row]);
+  }
+  expect(written).toBe(4);
+});
+
+test('two writers in turn on one run: it is found by the state that was written last', async () => {
+  const idb = fakeIdb();
+  const [first, second] = [createDexieStore(idb), createDexieStore(idb)];
+  const states = ['running', 'waiting', 'running', 'waiting', 'waiting', 'running'] as const;
+  for (const [index, status] of states.entries()) {
+    const row = run('r1', { status });
+    await (index % 2 === 0 ? first : second).commit(commit('r1', { events: [event('r1', index + 1)], run: row }));
+    expect(await first.runs({ status: [status] })).toEqual([row]);
+    expect(await first.runs({ status: [status === 'running' ? 'waiting' : 'running'] })).toEqual([]);
+  }
+});
+
+test('a commit that is refused: the state that it would have given is not taken for stored', async () => {
+  const store = createDexieStore(fakeIdb());
+  await store.commit(one('r1', 1));
+  const waiting = (seq: number) => commit('r1', { events: [event('r1', seq)], run: run('r1', { status: 'waiting' }) });
+  await expect(store.commit(waiting(1))).rejects.toThrow();
+  await store.commit(waiting(2));
+  expect(await store.runs({ status: ['waiting'] })).toHaveLength(1);
+  expect(await store.runs({ status: ['running'] })).toEqual([]);
+});
