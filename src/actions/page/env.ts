@@ -6,8 +6,8 @@ export interface PageEnv {
   /** Milliseconds on a clock that only goes forward. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** The next animation frame, or a short while where none comes (a hidden tab). */
-  frame(): Promise<void>;
+  /** The next animation frame, or a short while where none comes (a hidden tab). @returns whether one was drawn */
+  frame(): Promise<boolean>;
   /** Shadow root of an element, closed ones too. */
   shadowRoot(element: HTMLElement): ShadowRoot | null;
   /** Tells the background to look at this page again. @returns whether it has done so */

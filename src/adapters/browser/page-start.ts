@@ -20,8 +20,9 @@ function pageEnv(): PageEnv {
     now: () => performance.now(),
     sleep,
     frame: () => {
-      const drawn = new Promise<void>((resolve) => requestAnimationFrame(() => resolve()));
-      return Promise.race([drawn, sleep(document.visibilityState === 'hidden' ? NO_FRAME_HIDDEN : NO_FRAME)]);
+      const drawn = new Promise<boolean>((resolve) => requestAnimationFrame(() => resolve(true)));
+      const none = document.visibilityState === 'hidden' ? NO_FRAME_HIDDEN : NO_FRAME;
+      return Promise.race([drawn, sleep(none).then(() => false)]);
     },
     shadowRoot: openOrClosedRoot,
     hint: tellBackground,

@@ -22,16 +22,27 @@ export function checkState(element: Element): void {
   if (isDisabled(element)) throw not(`Enable ${describe(element)} first: it is disabled.`, { reason: 'disabled' });
 }
 
-/** @throws PageError `element_not_actionable` while it moves or grows over two frames. */
+/**
+ * @throws PageError `element_not_actionable` while it moves or grows over two frames. What is animated stands still for as long as a busy
+ * machine draws none, which says nothing; in a hidden tab, none ever come.
+ */
 export async function checkStable(element: Element): Promise<void> {
   let before = element.getBoundingClientRect();
   for (let frame = 0; frame < 2; frame++) {
-    await env().frame();
+    const drawn = await env().frame();
     const now = element.getBoundingClientRect();
     const same = before.x === now.x && before.y === now.y && before.width === now.width && before.height === now.height;
-    if (!same) throw not(`Wait until ${describe(element)} stands still.`, { reason: 'moving' });
+    const unknown = !drawn && document.visibilityState !== 'hidden' && isAnimated(element);
+    if (!same || unknown) throw not(`Wait until ${describe(element)} stands still.`, { reason: 'moving' });
     before = now;
   }
+}
+
+/** Whether an animation or transition runs on the element, or on what it sits in. */
+function isAnimated(element: Element): boolean {
+  for (let node: Element | null = element; node; node = flatParent(node))
+    if (node.getAnimations().some(({ playState }) => playState === 'running')) return true;
+  return false;
 }
 
 /** @throws PageError `element_not_actionable` when it is read-only. */
