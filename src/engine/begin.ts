@@ -1,4 +1,4 @@
-import { canonicalJson, hashJson } from '../model/canonical.ts';
+import { canonicalJson, sha256Hex } from '../model/canonical.ts';
 import { TabloomError } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SecretUse } from '../ports/pages.ts';
@@ -10,7 +10,7 @@ import { beginCalls, coverCall, effectNow, resolveCall } from './calls/begin.ts'
 import { callChild } from './children/call.ts';
 import { finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
-import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
+import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf, textOf } from './machine.ts';
 import type { PlanStep } from './plan.ts';
 import { cacheKeyOf } from './result-cache.ts';
 import { type Extra, type Position, pathFrom, scopeAt } from './scope.ts';
@@ -110,7 +110,7 @@ function isRow(value: unknown): value is { status: string; output?: Json } {
 }
 
 /** Checks the resolved input against the step's `inputSchema`. @throws TabloomError `input_invalid` */
-export function checkInput(plan: PlanStep, fields: JsonObject): void {
+export function checkInput(m: Machine, plan: PlanStep, fields: JsonObject): void {
   const schema = plan.def.inputSchema;
   if (schema) {
     const value = plan.type.inputField ? (fields[plan.type.inputField] ?? {}) : fields;
@@ -123,7 +123,7 @@ export function checkInput(plan: PlanStep, fields: JsonObject): void {
       );
     }
   }
-  if (canonicalJson(fields).length > MAX_VALUE) {
+  if (textOf(m, fields).length > MAX_VALUE) {
     throw new TabloomError('input_invalid', `The input of ${plan.id} is larger than 1 MiB; pass an artifact instead.`, {
       step: plan.id,
     });
@@ -133,8 +133,8 @@ export function checkInput(plan: PlanStep, fields: JsonObject): void {
 /**
  * Why an output may not be kept, or undefined: it must be canonical JSON of at most 1 MiB and fit `outputSchema`.
  */
-export function outputProblem(plan: PlanStep, output: Json): TabloomError | undefined {
-  const text = attempt(plan.id, () => canonicalJson(output));
+export function outputProblem(m: Machine, plan: PlanStep, output: Json): TabloomError | undefined {
+  const text = attempt(plan.id, () => textOf(m, output));
   if ('error' in text)
     return new TabloomError('output_invalid', `The output of ${plan.id} is not JSON: ${text.error.message}`, {
       step: plan.id,
@@ -171,7 +171,7 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
   }
   const resolve = () => {
     const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
-    checkInput(plan, result.fields);
+    checkInput(m, plan, result.fields);
     return result;
   };
   if (type.calls) {
@@ -204,7 +204,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
       at: m.at,
     });
     if (!value) throw new TabloomError('internal', `Step type ${plan.def.type} does not compute.`);
-    const problem = value.skipped === undefined ? outputProblem(plan, value.output) : undefined;
+    const problem = value.skipped === undefined ? outputProblem(m, plan, value.output) : undefined;
     if (problem) throw problem;
     return { ...value, output: withoutSecrets(m.plan.workflow, `The output of ${plan.id}`, value.output, plan.id) };
   });
@@ -226,8 +226,10 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
 }
 
 /** Key of an outside effect: the same over all attempts, another for another step, item, run or arguments (SPEC §6). */
-export function idempotencyKey(runId: string, path: string, fields: JsonObject): string {
-  return hashJson({ runId, path, fields });
+function idempotencyKey(m: Machine, path: string, fields: JsonObject): string {
+  return sha256Hex(
+    `{"fields":${textOf(m, fields)},"path":${canonicalJson(path)},"runId":${canonicalJson(m.state.run.runId)}}`,
+  );
 }
 
 /**
@@ -243,7 +245,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   const known = m.state.steps.get(path);
   const resolved = attempt(path, () => {
     const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
-    checkInput(plan, result.fields);
+    checkInput(m, plan, result.fields);
     return { ...result, cacheKey: cacheKeyOf(m, list, plan, result.fields) };
   });
   if ('error' in resolved) {
@@ -273,7 +275,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   const number = (known?.row.attempt ?? 0) + 1;
   const last = known?.row.attempts.at(-1);
   const timeoutMs = plan.timeoutMs ?? 60_000;
-  const key = idempotencyKey(m.state.run.runId, path, fields);
+  const key = idempotencyKey(m, path, fields);
   emit(m, 'step.started', path, {
     attempt: number,
     input: fields,

@@ -112,7 +112,7 @@ function recover(m: Machine, command: Extract<Command, { type: 'recover' }>): Co
     emit(m, 'step.resumed', command.path, { known: true });
     goOn(m, step);
   } else if (command.decision === 'done') {
-    const problem = outputProblem(step.plan, command.output ?? null);
+    const problem = outputProblem(m, step.plan, command.output ?? null);
     if (problem) return refuse('form_invalid', problem.message);
     complete(m, step, command.output ?? null, { recovered: 'done', tabs: tabsUnseen(m, step) });
   } else {

@@ -15,7 +15,7 @@ import { interruptAttempt, recoverRun } from './rescan.ts';
 import { keepResult } from './result-cache.ts';
 import { outcomeUnknown } from './retry.ts';
 import { endRun } from './run-end.ts';
-import { cleanFiles, errorWithoutSecrets, secretError } from './secrets/index.ts';
+import { cleanFiles, errorWithoutSecrets, noteClean, secretError } from './secrets/index.ts';
 import type { StepState } from './state.ts';
 import type { WorkResult } from './step-type.ts';
 import { waitDue } from './waits.ts';
@@ -138,7 +138,7 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   const { usage, tabs, meta, artifacts } = input.result;
   const { output, files, found } = cleanFiles(wellFormed(input.result.output), artifacts ?? []);
   const given = { output, meta: meta ?? null, files: found };
-  const problem = outputProblem(step.plan, output) ?? secretProblem(m, step, given);
+  const problem = outputProblem(m, step.plan, output) ?? secretProblem(m, step, given);
   if (!problem) {
     m.artifacts.push(...files);
     const { cachedAt } = input.result;
@@ -166,9 +166,15 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
 }
 
 /** Under `block`, a secret in what an attempt gave back. Under `redact` the journal takes it out. */
-function secretProblem(m: Machine, step: StepState, given: Json): TabloomError | undefined {
+function secretProblem(
+  m: Machine,
+  step: StepState,
+  given: { output: Json; meta: Json; files: string[] },
+): TabloomError | undefined {
   if (m.plan.workflow.secretPolicy === 'redact') return undefined;
-  return secretError(`What ${step.plan.id} gave back`, given, step.row.path);
+  const found = secretError(`What ${step.plan.id} gave back`, given, step.row.path);
+  if (!found) noteClean(given.output);
+  return found;
 }
 
 /** Whatever is due by now, in the order in which it fell due. */

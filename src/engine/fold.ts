@@ -155,7 +155,8 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
     if (!list) throw new Error(`The journal speaks of ${path} before its list was opened`);
     const step = known ?? stepState(state, list, plan);
     handler(state, step, entry.at, entry.data);
-    touch(step);
+    // The row of a step says nothing of its lists: that of a loop, with all its items, need not be written with each of them.
+    if (!type.startsWith('list.')) touch(step);
     // What a call has spent is its agent's too.
     if (plan.call && entry.data.usage && step.list.owner) touch(step.list.owner);
   }

@@ -1,10 +1,10 @@
-import { canonicalJson, sha256Hex } from '../model/canonical.ts';
+import { sha256Hex } from '../model/canonical.ts';
 import { eventHash, GENESIS, type JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { type BlobRef, FINAL_RUN, type RunRow, type StepRunRow, type WaitKind } from '../model/run.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import type { Entry } from './fold.ts';
-import type { Machine } from './machine.ts';
+import { type Machine, textOf } from './machine.ts';
 import { nextDue, type RunState, type StepState } from './state.ts';
 
 /** Values above this many characters of canonical JSON live once in the blob store; the journal holds the reference (DESIGN, *Journal*). */
@@ -12,10 +12,11 @@ const INLINE_MAX = 8192;
 /** Members of an entry's data that may be large. */
 const LARGE = ['output', 'input', 'approval', 'payload', 'meta', 'tabs', 'wait', 'documents'] as const;
 
-/** Large values of one commit by hash, and what is known of values that earlier commits have stored. */
+/** Large values of one commit by hash, what is known of values that earlier commits have stored, and how this one's are spelled. */
 interface Blobs {
   texts: Map<string, string>;
   known: Machine['sizes'];
+  machine: Machine;
 }
 
 /**
@@ -36,7 +37,7 @@ function measure(value: Json | undefined, blobs: Blobs): BlobRef | undefined {
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean')
     return undefined;
   if (typeof value === 'string' && value.length <= INLINE_MAX / 6) return undefined;
-  const text = canonicalJson(value);
+  const text = textOf(blobs.machine, value);
   if (text.length <= INLINE_MAX) return undefined;
   const hash = sha256Hex(text);
   blobs.texts.set(hash, text);
@@ -100,7 +101,8 @@ export function deriveRow(state: RunState, head: Head): void {
  */
 export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   const { state } = m;
-  const blobs: Blobs = { texts: new Map(), known: m.sizes };
+  const blobs: Blobs = { texts: new Map(), known: m.sizes, machine: m };
+  const spell = (value: Json): string => textOf(m, value);
   const events: JournalEvent[] = [];
   let strict = false;
   for (const entry of m.entries) {
@@ -113,7 +115,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
       prev: head.hash,
     };
     if (entry.path !== undefined) event.path = entry.path;
-    const hash = eventHash(event);
+    const hash = eventHash(event, spell);
     events.push({ ...event, hash });
     head.seq += 1;
     head.hash = hash;
@@ -143,6 +145,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     blobs: [...blobs.texts].map(([hash, text]) => ({ hash, text })),
     strict,
   };
+  m.texts = new Map();
   m.touched = new Set();
   m.approvals = new Map();
   m.artifacts = [];

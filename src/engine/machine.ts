@@ -1,3 +1,4 @@
+import { canonicalJson } from '../model/canonical.ts';
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type Json, type JsonObject, wellFormed } from '../model/json.ts';
 import type { KnowledgeWrite } from '../model/knowledge.ts';
@@ -9,7 +10,7 @@ import type { OuterBudget, Spending } from './budget.ts';
 import { applyEntry, type Entry } from './fold.ts';
 import type { Plan, PlanStep } from './plan.ts';
 import { type Position, scopeAt } from './scope.ts';
-import { redactJson } from './secrets/index.ts';
+import { isKnownClean, redactJson } from './secrets/index.ts';
 import type { ListState, RunState, StepState } from './state.ts';
 import type { Around, KnownTool } from './step-type.ts';
 
@@ -79,6 +80,8 @@ export interface Machine {
   places: Map<StepState, Set<ListState>>;
   /** Steps that wait for a place of a loop. */
   parked: Map<StepState, Task[]>;
+  /** Canonical JSON of values that this transition has spelled out; they are not changed. */
+  texts: Map<object, string>;
   /** What was found out about values of the state when they were stored: the blob that holds them, or none. */
   sizes: WeakMap<object, { ref: BlobRef | undefined }>;
 }
@@ -107,6 +110,7 @@ export function createMachine(state: RunState): Machine {
     agenda: [],
     places: new Map(),
     parked: new Map(),
+    texts: new Map(),
     sizes: new WeakMap(),
   };
 }
@@ -114,7 +118,10 @@ export function createMachine(state: RunState): Machine {
 /** Journals something that happened and folds it into the state. What still looks like a secret is taken out, under either policy. */
 export function emit(m: Machine, type: string, path: string | undefined, data: Record<string, unknown> = {}): void {
   const clean: JsonObject = {};
-  for (const [key, value] of Object.entries(data)) if (value !== undefined) clean[key] = redactJson(wellFormed(value));
+  for (const [key, value] of Object.entries(data)) {
+    if (value === undefined) continue;
+    clean[key] = isKnownClean(value) ? (value as Json) : redactJson(wellFormed(value));
+  }
   const entry: Entry = { type, at: m.at, data: clean };
   if (path !== undefined) entry.path = path;
   applyEntry(m.state, entry, (step) => m.touched.add(step));
@@ -123,6 +130,17 @@ export function emit(m: Machine, type: string, path: string | undefined, data: R
     const approval = m.state.steps.get(path)?.approval;
     if (approval) m.approvals.set(approval.approvalId, approval);
   }
+}
+
+/** Canonical JSON of a value that is not changed until this transition is written: it is spelled out once. @throws as `canonicalJson` */
+export function textOf(m: Pick<Machine, 'texts'>, value: Json): string {
+  if (typeof value !== 'object' || value === null) return canonicalJson(value);
+  let text = m.texts.get(value);
+  if (text === undefined) {
+    text = canonicalJson(value);
+    m.texts.set(value, text);
+  }
+  return text;
 }
 
 export function positionOf(list: ListState): Position {

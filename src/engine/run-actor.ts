@@ -1,5 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
+import { type JsonObject, wellFormed } from '../model/json.ts';
 import type { Standing } from '../model/rules.ts';
 import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -330,7 +331,8 @@ export class RunActor {
       attempt,
       step: step.def,
       workflow: this.machine.plan.workflow,
-      fields,
+      // The engine's own must not change under the work's hands.
+      fields: wellFormed(fields) as JsonObject,
       secrets,
       covered,
       timeoutMs,

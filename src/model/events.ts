@@ -23,12 +23,19 @@ export interface JournalEvent {
 
 export const GENESIS = '0'.repeat(64);
 
-/** Hash of an event: SHA-256 over the canonical JSON of everything but `hash` itself. */
-export function eventHash(event: Omit<JournalEvent, 'hash'>): string {
+/**
+ * Hash of an event: SHA-256 over the canonical JSON of everything but `hash` itself.
+ * @param textOf canonical JSON of a member of its data, where that is known already
+ */
+export function eventHash(event: Omit<JournalEvent, 'hash'>, textOf: (value: Json) => string = canonicalJson): string {
   const { runId, seq, at, type, path, data, prev } = event;
-  const body: JsonObject = { runId, seq, at, type, data, prev };
-  if (path !== undefined) body.path = path;
-  return sha256Hex(canonicalJson(body as Json));
+  const members = Object.keys(data)
+    .sort()
+    .flatMap((key) => (data[key] === undefined ? [] : `${canonicalJson(key)}:${textOf(data[key])}`));
+  const about = path === undefined ? '' : `"path":${canonicalJson(path)},`;
+  const chained = `"prev":${canonicalJson(prev)},"runId":${canonicalJson(runId)},"seq":${canonicalJson(seq)}`;
+  const kind = canonicalJson(type);
+  return sha256Hex(`{"at":${canonicalJson(at)},"data":{${members.join()}},${about}${chained},"type":${kind}}`);
 }
 
 /**

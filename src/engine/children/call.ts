@@ -48,7 +48,7 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
   const reference = String(plan.def.workflow);
   const resolved = attempt(path, () => {
     const { fields } = resolveStep(m, positionOf(list), plan);
-    checkInput(plan, fields);
+    checkInput(m, plan, fields);
     const revision = revisionFor(m.state.pins, reference);
     if (revision === undefined)
       throw new TabloomError('workflow_missing', `Import ${reference} and start the run again: it was not there.`);
@@ -132,7 +132,7 @@ export function takeReport(m: Machine, path: string, report: ChildReport): void 
 function completed(m: Machine, step: StepState, given: Json): void {
   const { path } = step.row;
   const output = attempt(path, () => {
-    const problem = outputProblem(step.plan, given);
+    const problem = outputProblem(m, step.plan, given);
     if (problem) throw problem;
     return withoutSecrets(m.plan.workflow, `The output of ${step.plan.id}`, given, step.plan.id);
   });

@@ -94,7 +94,7 @@ export function decideReview(
   }
   const output = { decision: decision === 'edit' ? 'edited' : 'accepted', content, comment, rounds };
   const accepts = decision === 'accept' || decision === 'edit';
-  const problem = accepts ? outputProblem(step.plan, output) : undefined;
+  const problem = accepts ? outputProblem(m, step.plan, output) : undefined;
   if (problem) return refuse('form_invalid', problem.message);
   emit(m, 'review.decided', path, { decision, by, comment, round: rounds + 1, payload: shown });
   if (accepts) complete(m, step, output);

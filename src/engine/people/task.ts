@@ -62,7 +62,7 @@ export function completeTask(
   const secret = m.plan.workflow.secretPolicy === 'redact' ? undefined : secretError('The form', command.data);
   if (secret) return refuse(secret.code, secret.message);
   const output = { ...command.data, taskId: taskId as string };
-  const problem = outputProblem(step.plan, output);
+  const problem = outputProblem(m, step.plan, output);
   if (problem) return refuse('form_invalid', problem.message);
   complete(m, step, output, { by });
   return { ok: true };

@@ -5,6 +5,8 @@ export {
   checkSecrets,
   checkSource,
   errorWithoutSecrets,
+  isKnownClean,
+  noteClean,
   sealed,
   secretError,
   withoutSecrets,

@@ -10,6 +10,20 @@ export function policyOf(workflow: Pick<WorkflowDefinition, 'secretPolicy'>): 'b
   return workflow.secretPolicy ?? 'block';
 }
 
+/** Values that were looked through. Nobody changes them. */
+const clean = new WeakSet<object>();
+
+/** Whether a value is known to hold no secret, so that it need not be looked through again. */
+export function isKnownClean(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && clean.has(value);
+}
+
+/** Remembers that a value holds no secret; it must not be changed from then on. */
+export function noteClean<T extends Json>(value: T): T {
+  if (typeof value === 'object' && value !== null) clean.add(value);
+  return value;
+}
+
 /** How a finding is named in a sentence: never by what was found. */
 function named({ kind, pointer }: JsonFinding): string {
   return `a secret (${kind.replaceAll('_', ' ')})${pointer === '' ? '' : ` at ${pointer}`}`;
@@ -37,10 +51,10 @@ export function withoutSecrets<T extends Json>(
   value: T,
   step?: string,
 ): T {
-  if (policyOf(workflow) === 'redact') return redactJson(value);
+  if (policyOf(workflow) === 'redact') return noteClean(redactJson(value));
   const found = secretError(what, value, step);
   if (found) throw found;
-  return value;
+  return noteClean(value);
 }
 
 /**
