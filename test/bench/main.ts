@@ -1,25 +1,75 @@
-import { measureEngine } from './engine.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureBrowser } from './browser.ts';
+import { judge } from './goals.ts';
+import { approvalsAcross, heapKept, measureNode } from './node.ts';
+import { peersTable } from './peers.ts';
 
 /*
- * `npm run bench`: what a step costs in the engine on the memory store, as a table and as one line of JSON. Nothing is asserted: times
- * belong to a machine. The ratios at the end do not.
+ * `npm run bench`: what a step costs in the engine, as a table on the terminal and in docs/benchmarks.md. Nothing is asserted: times belong to
+ * a machine, and are for comparing lines of one run. `--peers FILE` adds what other engines took: the JSON lines of the side-by-side
+ * benchmark. `--no-browser` leaves Chromium out, `--no-write` the file.
  */
-const measures = await measureEngine();
-const of = (name: string): number => measures.find((measure) => measure.name === name)?.usPerStep ?? Number.NaN;
-const floor = of('floor: await + Map');
-const ratios = {
-  'chain 10000 / chain 100': of('chain 10000') / of('chain 100'),
-  'loop 10000 / loop 1000': of('loop 10000') / of('loop 1000'),
-  '1000 approvals / 100 approvals': of('1000 approvals resumed') / of('100 approvals resumed'),
-  'chain 1000 / floor': of('chain 1000') / floor,
-};
+const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');
 
-process.stdout.write(`${'what'.padEnd(28)}${'steps'.padStart(8)}${'µs/step'.padStart(12)}${'× floor'.padStart(10)}\n`);
-for (const { name, steps, usPerStep } of measures)
-  process.stdout.write(
-    `${name.padEnd(28)}${String(steps).padStart(8)}${usPerStep.toFixed(2).padStart(12)}${(usPerStep / floor).toFixed(0).padStart(10)}\n`,
-  );
-process.stdout.write('\n');
-for (const [name, ratio] of Object.entries(ratios))
-  process.stdout.write(`${name.padEnd(36)}${ratio.toFixed(2).padStart(12)}\n`);
-process.stdout.write(`\n${JSON.stringify({ node: process.version, measures, ratios })}\n`);
+const { values: options } = parseArgs({
+  options: { peers: { type: 'string' }, 'no-browser': { type: 'boolean' }, 'no-write': { type: 'boolean' } },
+});
+
+const measures = await measureNode();
+const approvals = approvalsAcross(1000);
+const kept = await heapKept(200);
+const browser = options['no-browser'] ? undefined : await measureBrowser();
+
+const of = (key: 'wall' | 'cpu') => (name: string) => {
+  const found = measures.find((measure) => measure.name === name);
+  if (!found) throw new Error(`nothing was measured as ${name}`);
+  return found[key];
+};
+const goals = judge({ cpu: of('cpu'), wall: of('wall'), approvals, heapKept: kept, browser });
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+const text = [
+  '# Benchmarks',
+  'Written by `npm run bench`. The figures are for comparing lines with each other: they were taken in one run on one machine, and say little of another.',
+  `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})${browser ? `, Chromium ${browser.version}` : ''}.`,
+  '## Goals',
+  table(
+    ['what', 'goal', 'found', 'met'],
+    goals.map(({ what, goal, found, met }) => [what, goal, found, met ? 'yes' : 'no']),
+  ),
+  '## A step in the engine',
+  'Each step is outside work: its intent is committed before it, its result after it. Microseconds a step, median.',
+  table(
+    ['what', 'steps', 'wall', 'processor'],
+    measures.map(({ name, steps, wall, cpu }) => [name, String(steps), wall.toFixed(1), cpu.toFixed(1)]),
+  ),
+  `1000 runs that wait for an approval, decided and finished by a process of its own: ${approvals.wall.toFixed(0)} µs a run (processor ${approvals.cpu.toFixed(0)} µs, the process's first seconds of compiling included).`,
+  ...(browser
+    ? [
+        '## IndexedDB in Chromium',
+        'In a worker, on a profile on disk. Milliseconds a step.',
+        table(
+          ['what', 'ms'],
+          [
+            ['a journal by hand, one row and one transaction after another', browser.rawJournal.toFixed(2)],
+            ['the engine, one step after another', browser.chain.toFixed(2)],
+            ['a journal by hand, many transactions at once', browser.rawFan.toFixed(2)],
+            ['the engine, many steps at once', browser.fan.toFixed(2)],
+            ['the engine, a loop', browser.loop.toFixed(2)],
+            [`a new engine drives ${browser.waiting} waiting runs, in all`, browser.ready.toFixed(0)],
+            ['one of them decided and finished', browser.finish.toFixed(2)],
+          ],
+        ),
+      ]
+    : []),
+  ...(options.peers ? ['## Beside other engines', peersTable(readFileSync(options.peers, 'utf8'))] : []),
+].join('\n\n');
+
+process.stdout.write(`${text}\n`);
+if (!options['no-write']) writeFileSync(PAGE, `${text}\n`);

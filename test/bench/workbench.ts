@@ -22,6 +22,8 @@ const nothing = (): never => {
 export class Workbench {
   readonly store: Store;
   readonly engine: Engine;
+  readonly #atRest = new Map<string, RunRow>();
+  readonly #waiters = new Map<string, (run: RunRow) => void>();
 
   constructor(store: Store, body: Body = nextNumber) {
     this.store = store;
@@ -52,6 +54,12 @@ export class Workbench {
       onFault: (message) => {
         throw new Error(message);
       },
+      // Asking again and again whether all is quiet would be most of what is measured.
+      onCommit: ({ run }) => {
+        if (run.status === 'running' || run.status === 'queued') return;
+        this.#atRest.set(run.runId, run);
+        this.#waiters.get(run.runId)?.(run);
+      },
     });
   }
 
@@ -65,52 +73,41 @@ export class Workbench {
     return revision;
   }
 
-  /** Starts a run, and waits until nothing more happens by itself. @throws Error when it was refused */
+  /** Starts a run, and waits until it has ended or waits. @throws Error when it was refused */
   async run(revision: Revision): Promise<RunRow> {
     const started = await this.engine.start({ revision, input: {}, trigger: {} });
     if (!started.ok) throw new Error(started.message);
-    await this.quiet();
-    return (await this.store.run(started.runId)) as RunRow;
+    return this.rest(started.runId);
   }
 
-  /** Resolves when nothing is at work. */
-  async quiet(): Promise<void> {
-    const { engine } = this;
-    while (engine.inFlight > 0 || !engine.settled) await soon();
+  /** Resolves when a run has ended or waits, as of a commit that was not asked for before. */
+  async rest(runId: string): Promise<RunRow> {
+    const now = this.#atRest.get(runId) ?? (await new Promise<RunRow>((resolve) => this.#waiters.set(runId, resolve)));
+    this.#waiters.delete(runId);
+    this.#atRest.delete(runId);
+    return now;
   }
 
-  /** Says yes to the gate of a run. @throws Error when it is refused */
-  async approve(runId: string, path = 'gate'): Promise<void> {
+  /** Says yes to the gate of a run, and waits until it has ended or waits again. @throws Error when it is refused */
+  async approve(runId: string): Promise<RunRow> {
+    this.#atRest.delete(runId);
     const [pending] = await this.store.approvals({ runId, status: 'pending' });
     if (!pending) throw new Error(`Nothing waits in ${runId}.`);
     const result = await this.engine.send({
-      commandId: `${runId}/${path}`,
+      commandId: `yes/${runId}`,
       at: Date.now(),
       by: 'bench',
       roles: ['owner'],
       command: { type: 'decide', runId, path: pending.path, hash: pending.hash, decision: 'approved' },
     });
     if (!result.ok) throw new Error(result.message);
+    return this.rest(runId);
   }
 
   async close(): Promise<void> {
     this.engine.dispose();
     await this.store.close();
   }
-}
-
-/** A turn of the event loop later. */
-function soon(): Promise<void> {
-  if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate(resolve));
-  // Timers of a page are held up to 4 ms when they follow each other; messages are not.
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }
 
 const many = (count: number, make: (n: number) => JsonObject): JsonObject[] =>
