@@ -127,7 +127,7 @@ async function start(): Promise<string> {
 
 const until = (runId: string, ...status: RunStatus[]) =>
   expect
-    .poll(async () => (await store.run(runId))?.status, { timeout: 8000 })
+    .poll(async () => (await store.run(runId))?.status, { timeout: 60_000 })
     .toSatisfy((now) => status.includes(now as RunStatus));
 
 const gateOf = async (runId: string) => {
