@@ -10,6 +10,7 @@ import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
+import type { Onto } from './newer/move.ts';
 import { type Reuse, reuse } from './rerun.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
 import { keepResult } from './result-cache.ts';
@@ -32,7 +33,8 @@ export type Input =
   | { type: 'tick'; looking?: readonly string[] }
   | { type: 'result'; path: string; attempt: number; result: WorkResult }
   | { type: 'error'; path: string; attempt: number; error: ErrorInfo; usage?: Usage; more?: Partial<WorkResult> }
-  | { type: 'command'; inbox: InboxCommand }
+  /** `onto`: for a retry under a newer revision. */
+  | { type: 'command'; inbox: InboxCommand; onto?: Onto }
   /** The last result of a step that has failed, however old; without `output` there is none. */
   | { type: 'cached'; path: string; output?: Json }
   /** Origins that the user has granted, for steps that wait for one. */
@@ -71,7 +73,7 @@ export function decide(m: Machine, input: Input, at: number, random: () => numbe
 
 function take(m: Machine, input: Input): CommandResult | undefined {
   const final = FINAL_RUN.includes(m.state.run.status);
-  if (input.type === 'command') return takeCommand(m, input.inbox);
+  if (input.type === 'command') return takeCommand(m, input.inbox, input.onto);
   if (input.type === 'result' || input.type === 'error') {
     takeResult(m, input);
     return undefined;

@@ -10,6 +10,7 @@ import { Fence } from './fence.ts';
 import { Intake } from './intake.ts';
 import { FIRST } from './journal.ts';
 import { KnowledgeBase } from './knowledge/base.ts';
+import { ontoNewest, ontoRevision, type Shelf } from './newer/ready.ts';
 import { compilePlan, type Plan } from './plan.ts';
 import { readRun } from './read-run.ts';
 import { RunActor } from './run-actor.ts';
@@ -88,6 +89,10 @@ export class Engine {
       known: (runId) => this.actors.get(runId),
       actor: (runId) => this.actor(runId),
       retire: (actor) => this.retire(actor),
+      onto: async (name, pins) => {
+        const revision = await deps.store.revision(name);
+        return revision && ontoRevision(this.shelf, revision, pins);
+      },
       begin: (request, runId) => this.starter.begin(request, runId),
       fault: (message) => deps.onFault?.(message),
       lease: ({ machine: { state } }) => deps.ports.pages.lease(state.run.runId, state.tabs, state.run.parent?.runId),
@@ -111,6 +116,7 @@ export class Engine {
       retire: (actor) => this.retire(actor),
       planOf: (revision) => this.planOf(revision),
       rerun: (inbox, command) => this.starter.rerun(inbox, command),
+      onto: (runId) => ontoNewest(this.shelf, runId),
     });
   }
 
@@ -263,6 +269,11 @@ export class Engine {
     const { tabs, run } = actor.machine.state;
     this.deps.ports.pages.lease(actor.runId, tabs, run.parent?.runId);
     return actor;
+  }
+
+  private get shelf(): Shelf {
+    const { store, registry } = this.deps;
+    return { store, registry, knowledge: this.ports.knowledge, planOf: (revision) => this.planOf(revision) };
   }
 
   private planOf(revision: Revision): Plan {

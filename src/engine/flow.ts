@@ -226,6 +226,7 @@ export function nextMove(m: Machine, owner: StepState): void {
       fields: owner.fields ?? {},
       condition: (field) =>
         evaluateCondition(owner.plan.def[field] as string, scopeOf(m, owner.list), { step: owner.plan.id, field }),
+      has: (name) => owner.lists.has(name),
       opened: owner.opened,
       settled: owner.opened - open,
       outcomes: owner.outcomes,

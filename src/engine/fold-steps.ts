@@ -15,6 +15,7 @@ export function stepState(state: RunState, list: ListState, plan: PlanStep): Ste
   const path = list.prefix + plan.id;
   let step = state.steps.get(path);
   if (!step) {
+    const { attempt = 0, attempts = [] } = state.former.get(path) ?? {};
     step = {
       plan,
       list,
@@ -32,8 +33,8 @@ export function stepState(state: RunState, list: ListState, plan: PlanStep): Ste
         name: plan.def.name ?? plan.id,
         status: 'pending',
         effect: plan.effect,
-        attempt: 0,
-        attempts: [],
+        attempt,
+        attempts,
         order: state.order++,
       },
     };
@@ -278,6 +279,11 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     for (const list of step.lists.values())
       if (list.status === 'open' && list.plan.role === 'body') list.status = 'cancelled';
     setStatus(state, step, 'running');
+  },
+  /** The revision that the run goes on under has no such step. */
+  'step.left': (_state, step, _at, data) => {
+    step.row.status = 'cancelled';
+    step.row.reason = data.reason as string;
   },
   'step.reset': (state, step) => {
     setStatus(state, step, 'pending');

@@ -7,6 +7,7 @@ import { CALL_EVENTS } from './calls/fold.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
 import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
+import { moveTo } from './newer/move.ts';
 import type { Plan } from './plan.ts';
 import type { RunState, StepState } from './state.ts';
 import { NO_USAGE } from './usage.ts';
@@ -21,8 +22,17 @@ export interface Entry {
 
 type Touch = (step: StepState) => void;
 
-/** State of a run from its first entry, `run.created`. */
-export function createState(plan: Plan, runId: string, created: Entry): RunState {
+/**
+ * State of a run from its first entry, `run.created`.
+ * @param plan of the revision that it started with
+ * @param plans of other revisions that it was retried under
+ */
+export function createState(
+  plan: Plan,
+  runId: string,
+  created: Entry,
+  plans: ReadonlyMap<string, Plan> = new Map(),
+): RunState {
   const data = created.data as unknown as Pick<
     RunRow,
     'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent' | 'rerunOf'
@@ -48,6 +58,8 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
   };
   return {
     plan,
+    plans: new Map(plans).set(plan.revision, plan),
+    former: new Map(),
     run,
     steps: new Map(),
     order: 0,
@@ -110,6 +122,10 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     }
     state.paused = data.paused === true;
     if (typeof data.passage === 'number') state.passage = data.passage;
+    if (typeof data.revision !== 'string') return;
+    const plan = state.plans.get(data.revision);
+    if (!plan) throw new Error(`revision ${data.revision.slice(0, 12)} is missing`);
+    moveTo(state, plan, data);
   },
   'run.undoing': (state, at, data) => {
     state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };

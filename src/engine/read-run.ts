@@ -5,6 +5,9 @@ import { deriveRow, FIRST, type Head, readEntries } from './journal.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
 
+/** Entries that say which revision a run goes on under. */
+const RUNS_UNDER = new Set(['run.created', 'run.retried']);
+
 /** A run as its journal says it, or undefined when there is none. @throws Error when it cannot be read */
 export async function readRun(
   store: Store,
@@ -13,12 +16,19 @@ export async function readRun(
 ): Promise<{ machine: Machine; head: Head } | undefined> {
   const row = await store.run(runId);
   if (!row) return undefined;
-  const revision = await store.revision(row.revision);
-  if (!revision) throw new Error(`revision ${row.revision.slice(0, 12)} is missing`);
   const events = await store.events(runId);
   const [first, ...rest] = await readEntries(store, events);
   if (!first) return undefined;
-  const state = createState(planOf(revision), runId, first);
+  const plans = new Map<string, Plan>();
+  for (const name of new Set(
+    [first, ...rest].flatMap(({ data, type }) => (RUNS_UNDER.has(type) ? data.revision : [])),
+  )) {
+    if (typeof name !== 'string') continue;
+    const revision = await store.revision(name);
+    if (!revision) throw new Error(`revision ${name.slice(0, 12)} is missing`);
+    plans.set(name, planOf(revision));
+  }
+  const state = createState(plans.get(String(first.data.revision)) as Plan, runId, first, plans);
   for (const entry of rest) applyEntry(state, entry);
   const last = events.at(-1);
   const head: Head = last ? { seq: last.seq, hash: last.hash } : { ...FIRST };

@@ -5,6 +5,7 @@ import type { PinnedDocument } from '../model/knowledge.ts';
 import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow, Usage, WaitKind } from '../model/run.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 import type { Spending } from './budget.ts';
+import type { Former } from './newer/move.ts';
 import type { Plan, PlanList, PlanStep } from './plan.ts';
 
 /** Why a skipped step is skipped. Only `edges` cuts the edges that leave it (SPEC §3). */
@@ -116,7 +117,12 @@ export interface Frame {
 
 /** A run as the fold of its journal. Owned by one machine; the fold changes it in place, so that cost per event stays flat. */
 export interface RunState {
+  /** Of the revision that it runs under at the moment. */
   plan: Plan;
+  /** Plans of other revisions that its journal speaks of, by revision. */
+  plans: Map<string, Plan>;
+  /** Steps that an earlier revision had at a path, as far as their attempts count on. */
+  former: Map<string, Former>;
   run: RunRow;
   root?: ListState;
   steps: Map<string, StepState>;

@@ -162,6 +162,8 @@ export interface ContainerContext {
   fields: JsonObject;
   /** Truth of a condition field. @throws TabloomError */
   condition(field: string): boolean;
+  /** Whether a list of that name was opened. For lists of kind `once`. */
+  has(name: string): boolean;
   /** How many lists were opened so far. */
   opened: number;
   /** How many lists have settled, and how: by index for items, in order of settling else. */

@@ -24,9 +24,11 @@ export const parallel: StepType = {
       steps,
     })),
   container: {
-    next({ step, opened, settled, outcomes, failed }) {
+    next({ step, has, settled, outcomes, failed }) {
       const names = Object.keys(step.branches as JsonObject);
-      if (opened === 0) return names.length > 0 ? { start: names.map((name) => ({ name })) } : { done: { output: {} } };
+      // All of them at first; later what a newer revision has more.
+      const missing = names.filter((name) => !has(name));
+      if (missing.length > 0) return { start: missing.map((name) => ({ name })) };
       if (settled < names.length) return {};
       if (failed?.error && step.onBranchError !== 'continue') return { done: { error: failed.error } };
       const output: JsonObject = {};
