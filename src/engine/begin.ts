@@ -2,13 +2,14 @@ import { canonicalJson, hashJson } from '../model/canonical.ts';
 import { TabloomError } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SecretUse } from '../ports/pages.ts';
+import { startAgain } from './again.ts';
 import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
 import { takeBudget } from './budget.ts';
 import { aroundOf } from './calls/around.ts';
 import { beginCalls, coverCall, effectNow, resolveCall } from './calls/begin.ts';
 import { callChild } from './children/call.ts';
-import { finalFailure } from './failure.ts';
+import { apartFailed, finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf } from './machine.ts';
 import type { PlanStep } from './plan.ts';
@@ -169,6 +170,15 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
     startAttempt(m, list, plan);
     return;
   }
+  if (plan.counted) {
+    const known = m.state.steps.get(path);
+    const again = known?.retryAt !== undefined;
+    emit(m, 'attempt.began', path, { attempt: (known?.row.attempt ?? 0) + 1 });
+    if (again && type.container && known.opened > 0) {
+      startAgain(m, known);
+      return;
+    }
+  }
   const resolve = () => {
     const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(plan, result.fields);
@@ -183,7 +193,7 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
   if (type.container || 'error' in resolved) {
     emit(m, 'step.opened', path, { input: 'ok' in resolved ? resolved.ok.fields : {}, timeoutMs: plan.timeoutMs });
     const step = m.state.steps.get(path) as StepState;
-    if ('error' in resolved) finalFailure(m, step, resolved.error);
+    if ('error' in resolved) apartFailed(m, step, resolved.error);
     else nextMove(m, step);
     return;
   }

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
+import { actedInside } from './again.ts';
 import { approvedAct } from './approvals/covers.ts';
 import { toldToModel } from './calls/around.ts';
 import { afterStep, complete, dropCalls, enterList, goOn } from './flow.ts';
@@ -55,6 +56,18 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
     return;
   }
   emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs, ...more });
+  if (delayMs === undefined) finalFailure(m, step, error);
+}
+
+/** A step that holds others or waits has failed. It is tried again only where that is written on it. */
+export function apartFailed(m: Machine, step: StepState, error: ErrorInfo): void {
+  const { plan, row } = step;
+  if (!plan.counted) {
+    finalFailure(m, step, error);
+    return;
+  }
+  const delayMs = actedInside(m, step) ? undefined : delayAfter(m, step, error);
+  emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs });
   if (delayMs === undefined) finalFailure(m, step, error);
 }
 

@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { startStep } from './begin.ts';
 import { toolOutcome } from './calls/around.ts';
-import { finalFailure } from './failure.ts';
+import { apartFailed, finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
 import { interrupted, verifyDone } from './interrupted.ts';
 import { attempt, emit, type Machine, pathIn, positionOf, scopeOf } from './machine.ts';
@@ -257,9 +257,16 @@ export function nextMove(m: Machine, owner: StepState): void {
   }
 }
 
-function failContainer(m: Machine, owner: StepState, error: ErrorInfo): void {
-  for (const list of owner.lists.values()) if (list.status === 'open') cancelList(m, list, 'the step around it failed');
-  finalFailure(m, owner, error);
+/** A step that holds others has failed: what is open in it is given up, and it is tried again where that is written on it. */
+export function failContainer(
+  m: Machine,
+  owner: StepState,
+  error: ErrorInfo,
+  reason = 'the step around it failed',
+): void {
+  for (const list of owner.lists.values()) if (list.status === 'open') cancelList(m, list, reason);
+  dropPlaces(m, owner);
+  apartFailed(m, owner, error);
 }
 
 /** A branch that does not run: its steps are skipped, those inside them too. */

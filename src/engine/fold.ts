@@ -5,6 +5,7 @@ import type { RunRow, RunTabs } from '../model/run.ts';
 import { planAt } from './calls/around.ts';
 import { CALL_EVENTS } from './calls/fold.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
+import { LIST_EVENTS } from './fold-lists.ts';
 import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import { moveTo } from './newer/move.ts';
@@ -90,14 +91,19 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.status = 'running';
     state.root = openList(undefined, state.plan.root, undefined);
   },
-  'run.paused': (state, _at, data) => {
+  'run.paused': (state, at, data) => {
     state.paused = true;
+    state.pausedSince = at;
     state.pausedBy = data.by as string | undefined;
   },
-  'run.resumed': (state) => {
+  'run.resumed': (state, at) => {
     state.paused = false;
+    // Nothing new could start meanwhile, so it uses up nobody's time.
+    extend(state, at - (state.pausedSince ?? at));
+    state.pausedSince = undefined;
   },
   'run.recovered': (state, at) => {
+    extend(state, at - state.lastAt);
     if (state.activeSince === undefined) return;
     // Nobody worked between the last event and now: that time is not active (SPEC §6, *Time*).
     state.run.activeMs += state.lastAt - state.activeSince;
@@ -152,6 +158,11 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
   },
 };
 
+/** Gives the steps that hold others more time. */
+function extend(state: RunState, ms: number): void {
+  for (const step of state.due) if (step.plan.type.container && step.deadline !== undefined) step.deadline += ms;
+}
+
 /**
  * Folds one entry into the state, in place. `touch` is told of every step whose row changed. Total: an entry about a step that the
  * plan does not know is an error of the store and throws.
@@ -161,7 +172,8 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
   if (onRun) onRun(state, entry.at, entry.data);
   else {
     const { type } = entry;
-    const handler = STEP_EVENTS[type] ?? CHILD_EVENTS[type] ?? REUSE_EVENTS[type] ?? CALL_EVENTS[type];
+    const handler =
+      STEP_EVENTS[type] ?? LIST_EVENTS[type] ?? CHILD_EVENTS[type] ?? REUSE_EVENTS[type] ?? CALL_EVENTS[type];
     const path = entry.path as string;
     const plan = planAt(state.plan, path);
     if (!handler || !plan)

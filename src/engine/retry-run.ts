@@ -1,4 +1,5 @@
 import type { CommandResult } from '../model/commands.ts';
+import type { ErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { refuse } from './approvals/decide.ts';
 import { resetCalls } from './calls/begin.ts';
@@ -57,18 +58,23 @@ export function resetList(m: Machine, list: ListState): void {
   }
 }
 
-function reset(m: Machine, step: StepState): void {
+/**
+ * Makes a step that failed or was cancelled ready to begin again.
+ * @param ask a person retries the run: whether it acted is asked, whatever `onInterrupted` says
+ */
+export function reset(m: Machine, step: StepState, ask = true): void {
   if (step.plan.calls) {
     resetCalls(m, step);
     return;
   }
   const { path } = step.row;
-  const unknown = step.unknown;
+  const unknown = step.unknown ?? givenUp(step, ask);
   const reopen = step.plan.type.container !== undefined && step.opened > 0;
+  if (reopen && step.plan.counted) emit(m, 'attempt.began', path, { attempt: step.row.attempt + 1 });
   emit(m, reopen ? 'step.reopened' : 'step.reset', path, { timeoutMs: reopen ? step.plan.timeoutMs : undefined });
   if (!reopen) {
     if (unknown)
-      emit(m, 'step.interrupted', path, { attempt: step.row.attempt, error: unknown.error, unknown: true, ask: true });
+      emit(m, 'step.interrupted', path, { attempt: step.row.attempt, error: unknown.error, unknown: true, ask });
     return;
   }
   for (const [key, list] of [...step.lists]) {
@@ -77,4 +83,9 @@ function reset(m: Machine, step: StepState): void {
         emit(m, 'list.reopened', path, { name: list.plan.name, index: list.index });
     }
   }
+}
+
+/** A *once* step that may have acted and was given up: nobody but a person may have it done again. */
+function givenUp({ row }: StepState, ask: boolean): { error: ErrorInfo } | undefined {
+  return !ask && row.effect === 'once' && row.error?.code === 'interrupted' ? { error: row.error } : undefined;
 }

@@ -41,6 +41,8 @@ export interface StepState {
   holding?: 'fallback' | 'verify' | 'cached' | 'revise';
   /** Failed attempts so far in this passage, for the retry policy. */
   failures: number;
+  /** It did what must not be done twice, and failed all the same. */
+  acted?: boolean;
   /** An attempt is under way: intent stored, no result. */
   inFlight: boolean;
   /** Under what its result is kept, and an earlier one found. */
@@ -128,6 +130,8 @@ export interface RunState {
   steps: Map<string, StepState>;
   order: number;
   paused: boolean;
+  /** Since when, while it is paused. */
+  pausedSince?: number;
   /** Who paused it. */
   pausedBy?: string;
   /** Leaf steps at work, in all. */
@@ -190,7 +194,7 @@ export function nextDue(state: RunState): number | undefined {
   for (const step of state.due) {
     // Nothing new starts while paused, so a backoff that ends then is not due.
     if (!state.paused) take(step.retryAt);
-    take(step.deadline);
+    if (!state.paused || !step.plan.type.container) take(step.deadline);
     take(step.row.wait?.due);
   }
   if (state.activeSince !== undefined) take(state.activeSince + (state.activeLimit - state.run.activeMs));

@@ -6,7 +6,7 @@ import type { Wait } from '../model/run.ts';
 import { refuse } from './approvals/decide.ts';
 import { openGate } from './approvals/gate.ts';
 import { applyRule } from './approvals/standing.ts';
-import { finalFailure } from './failure.ts';
+import { apartFailed, finalFailure } from './failure.ts';
 import { complete } from './flow.ts';
 import { attempt, emit, type Machine, pathIn } from './machine.ts';
 import { BACKGROUND, readPage } from './page-wait.ts';
@@ -30,7 +30,7 @@ export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: Js
   const wait = attempt(path, () => waitOf(m, plan, fields));
   if ('error' in wait) {
     emit(m, 'step.opened', path, { input: fields });
-    finalFailure(m, m.state.steps.get(path) as StepState, wait.error);
+    apartFailed(m, m.state.steps.get(path) as StepState, wait.error);
     return;
   }
   emit(m, 'step.waiting', path, { wait: wait.ok, input: fields });
@@ -115,7 +115,7 @@ export function waitDue(m: Machine, step: StepState): void {
   const { path, name } = step.row;
   if (wait.kind === 'approval' && step.approval && m.at < step.approval.expiresAt) {
     emit(m, 'approval.closed', path, { status: 'cancelled' });
-    finalFailure(m, step, {
+    apartFailed(m, step, {
       code: 'timeout',
       message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,
       step: path,
@@ -139,7 +139,7 @@ export function waitDue(m: Machine, step: StepState): void {
   if (wait.kind === 'timer' && typeof until === 'number' && until <= m.at)
     complete(m, step, { wokenBy: 'timer', payload: null });
   else
-    finalFailure(m, step, {
+    apartFailed(m, step, {
       code: 'timeout',
       message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,
       step: path,

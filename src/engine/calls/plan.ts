@@ -39,6 +39,7 @@ export function compileCalls(owner: PlanStep, workflow: WorkflowDefinition, regi
       timeoutMs: owner.timeoutMs,
       // A model turn that fails is a failed attempt of its agent, which says how often.
       retry: call === 'model' ? { ...retry, maxAttempts: 1 } : { ...retry, on: PASSING },
+      counted: false,
       lists: [],
       coveredBy: [],
       pointer: owner.pointer,
