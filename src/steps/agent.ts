@@ -4,6 +4,7 @@ import { z } from '../model/zod.ts';
 import { talkOf } from './agent-talk.ts';
 import { allowedTools, callOf, profileOf } from './agent-tools.ts';
 import { modelTurn, TURN } from './agent-turn.ts';
+import { objectOf, TEXT } from './output-schema.ts';
 
 /**
  * Lets a model work towards a goal with tools. Each model turn and each tool call is a step run of its own below it (`act[0]/model`,
@@ -27,6 +28,7 @@ export const agent: StepType = {
   inputField: 'input',
   inputRoot: true,
   model: (step, workflow) => profileOf(step, workflow)?.model,
+  output: (step) => (step.outputSchema ? undefined : objectOf({ text: TEXT })),
   check,
   calls,
   container: {

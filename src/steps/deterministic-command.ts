@@ -1,6 +1,7 @@
 import type { StepType } from '../engine/step-type.ts';
 import { z } from '../model/zod.ts';
-import { operationProblem, runOperation } from '../operations/index.ts';
+import { OPERATIONS, operationProblem, runOperation } from '../operations/index.ts';
+import { argumentTypes } from './argument-types.ts';
 
 /** Runs one built-in pure operation. The output is the operation's bare value. */
 export const deterministicCommand: StepType = {
@@ -15,6 +16,10 @@ export const deterministicCommand: StepType = {
   check(step, { error }) {
     const problem = operationProblem(step.operation as string);
     return problem ? [error(problem.code, '/operation', problem.message)] : [];
+  },
+  takes: (step) => (name) => {
+    const operation = OPERATIONS.get(step.operation as string);
+    return operation && argumentTypes(operation.args, name);
   },
   compute: (fields, { step, scope }) => ({
     output: runOperation(step.operation as string, fields.arguments ?? {}, { scope }),

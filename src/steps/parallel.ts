@@ -3,6 +3,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import { stepList } from './nested.ts';
+import { ANY, objectOf, TEXT } from './output-schema.ts';
 
 /** Runs named branches side by side and waits for all of them, also when it then fails. */
 export const parallel: StepType = {
@@ -23,6 +24,10 @@ export const parallel: StepType = {
       kind: 'once' as const,
       steps,
     })),
+  output: (step) => {
+    const branch = objectOf({ status: TEXT, output: ANY, error: ANY });
+    return objectOf(Object.fromEntries(Object.keys(step.branches as JsonObject).map((name) => [name, branch])));
+  },
   container: {
     next({ step, has, settled, outcomes, failed }) {
       const names = Object.keys(step.branches as JsonObject);
