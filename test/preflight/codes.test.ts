@@ -36,7 +36,7 @@ type Row = [code: string, lines: string[], at: string, outside?: Environment];
 
 const ROWS: Row[] = [
   ['schema_invalid', ['colour: red', 'steps:', say('a')], '/colour 4:1'],
-  ['duplicate_id', ['steps:', say('a'), say('a')], '/steps/1/id 6:11'],
+  ['duplicate_id', ['steps:', say('a'), say('a')], '/steps/1/id 6:7'],
   ['duplicate_edge', ['steps:', say('a'), say('b', ', dependsOn: [a, a]')], '/steps/1/dependsOn/1 6:56'],
   ['unknown_step', ['steps:', say('a', ', dependsOn: [z]')], '/steps/0/dependsOn/0 5:53'],
   ['cycle', ['steps:', say('a', ', dependsOn: [b]'), say('b', ', dependsOn: [a]')], '/steps/0/dependsOn 5:41'],
