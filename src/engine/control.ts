@@ -2,7 +2,7 @@ import type { Command, CommandResult, InboxCommand } from '../model/commands.ts'
 import { FINAL_RUN } from '../model/run.ts';
 import { decideApproval, editApproval, refuse } from './approvals/decide.ts';
 import { outputProblem } from './begin.ts';
-import { finalFailure } from './failure.ts';
+import { finalFailure, finish } from './failure.ts';
 import { complete, goOn } from './flow.ts';
 import { tabsUnseen } from './interrupted.ts';
 import { emit, type Machine } from './machine.ts';
@@ -97,7 +97,7 @@ function wake(m: Machine, command: Extract<Command, { type: 'wake' }>): CommandR
   const step = m.state.steps.get(command.path);
   const kind = step?.row.wait?.kind;
   if (step && (kind === 'timer' || kind === 'signal' || kind === 'page')) {
-    complete(m, step, { wokenBy: 'wake', payload: null });
+    finish(m, step, { wokenBy: 'wake', payload: null });
     return { ok: true };
   }
   if (step && kind === 'permission') {

@@ -2,6 +2,7 @@ import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { actedInside } from './again.ts';
 import { approvedAct } from './approvals/covers.ts';
+import { outputProblem } from './begin.ts';
 import { toldToModel } from './calls/around.ts';
 import { afterStep, complete, dropCalls, enterList, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
@@ -69,6 +70,13 @@ export function apartFailed(m: Machine, step: StepState, error: ErrorInfo): void
   const delayMs = actedInside(m, step) ? undefined : delayAfter(m, step, error);
   emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs });
   if (delayMs === undefined) finalFailure(m, step, error);
+}
+
+/** Ends a step that has waited with what it waited for, where that fits its `outputSchema`. */
+export function finish(m: Machine, step: StepState, output: Json, more: Record<string, unknown> = {}): void {
+  const problem = outputProblem(step.plan, output);
+  if (problem) finalFailure(m, step, { ...problem.info, step: step.row.path });
+  else complete(m, step, output, more);
 }
 
 /** Milliseconds until the next attempt; `undefined` where there is none. */

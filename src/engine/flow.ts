@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
-import { startStep } from './begin.ts';
+import { outputProblem, startStep } from './begin.ts';
 import { toolOutcome } from './calls/around.ts';
 import { apartFailed, finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
@@ -244,7 +244,10 @@ export function nextMove(m: Machine, owner: StepState): void {
     return;
   }
   if (move.ok.done) {
-    complete(m, owner, move.ok.done.output);
+    const { output } = move.ok.done;
+    const problem = outputProblem(owner.plan, output);
+    if (problem) failContainer(m, owner, { ...problem.info, step: owner.row.path });
+    else complete(m, owner, output);
     return;
   }
   if (m.state.paused) return;

@@ -176,7 +176,8 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
   const compileList = (list: PlanList, defs: StepDefinition[]): void => {
     lists.set(list.id, list);
     defs.forEach((def, index) => {
-      const type = registry.get(def.type);
+      const general = registry.get(def.type);
+      const type = general?.variant?.(def) ?? general;
       if (!type) throw new TabloomError('internal', `Step type ${def.type} is not known.`, { step: def.id });
       const effect = def.effect ?? type.effect(def);
       const step: PlanStep = {

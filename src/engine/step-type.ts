@@ -248,6 +248,8 @@ export interface StepType {
   output?(step: StepDefinition, workflow: WorkflowDefinition): JsonObject | undefined;
   /** JSON types that a member of `inputField` may have; `undefined` where that is open. For warnings only. */
   takes?(step: StepDefinition, workflow: WorkflowDefinition): (name: string) => ReadonlySet<JsonType> | undefined;
+  /** The type as it is for one step, where some of its steps are carried out otherwise than all others. */
+  variant?(step: StepDefinition): StepType | undefined;
   check?(step: StepDefinition, context: CheckContext): Problem[];
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;

@@ -1,5 +1,5 @@
 import { placeOf } from '../../engine/children/tree.ts';
-import { checkDefinition, hasErrors } from '../../engine/preflight/index.ts';
+import { checkDefinition, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
@@ -36,7 +36,13 @@ export async function act(
   }
   if (isObject(what.start)) {
     const again = isObject(what.start.input) ? what.start.input : input;
-    return codeOf(await session.start(revision, again, text(what.start.key)));
+    const key = text(what.start.key);
+    // A key that is known stands for its run, of whatever revision that is.
+    const known = key === undefined ? undefined : await session.store.runByStartKey(revision.workflowId, key);
+    const newest = known ? await session.store.revision(known.revision) : await session.newest(revision);
+    if (!newest) return 'preflight_failed';
+    const [unfit] = known ? [] : checkInput(newest.definition, again);
+    return unfit?.code ?? codeOf(await session.start(newest, again, key));
   }
   if (isObject(what.rerun)) {
     const { from, revision: which } = what.rerun;

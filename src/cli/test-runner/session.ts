@@ -73,6 +73,12 @@ export class Session {
     return revision;
   }
 
+  /** The newest revision of a workflow; undefined where that is a draft with errors. */
+  async newest({ workflowId }: Revision): Promise<Revision | undefined> {
+    const row = await this.store.workflow(workflowId);
+    return row && !row.draft ? this.store.revision(row.revision) : undefined;
+  }
+
   async start(revision: Revision, input: JsonObject, key?: string): Promise<CommandResult> {
     const result = await this.engine.start({ revision, input, trigger: { type: 'manual' }, key });
     if (result.ok) this.runId = result.runId;

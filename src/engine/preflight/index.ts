@@ -179,8 +179,11 @@ export async function checkEnvironment(
   if (environment.workflow) {
     const calls = await checkCalls(definition, registry, environment.workflow);
     problems.push(...calls.problems);
-    const direct = new Map(calls.called.map(({ callable, step, pointer }) => [pointer, { callable, step }]).reverse());
-    for (const { callable, step } of direct.values()) {
+    const seen = new Set<string>();
+    for (const { callable, step, pointer } of calls.called) {
+      // The first that a step leads to is the one it calls itself.
+      if (seen.has(pointer)) continue;
+      seen.add(pointer);
       const planned = plan.steps.get(step.id);
       if (planned) problems.push(...checkBySchema(plan, planned, callable.definition.inputs));
     }

@@ -198,11 +198,16 @@ function listOf(builds: Build[], ids: Ids, shape = 0): JsonObject[] {
 
 function structures(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
   const shaped = fc.tuple(lists, fc.nat({ max: 255 }));
-  const again = fc.record({ maxAttempts: fc.constantFrom(2, 3), on: fc.constantFrom(RETRIED, undefined) }).map((more) =>
-    clean({ delay: '3s', jitter: false, ...more }),
-  );
+  const again = fc
+    .record({ maxAttempts: fc.constantFrom(2, 3), on: fc.constantFrom(RETRIED, undefined) })
+    .map((more) => clean({ delay: '3s', jitter: false, ...more }));
   const bounds = { retry: maybe(again), timeout: maybe(fc.constant('40s')) };
-  const common = { ...bounds, when: maybe(truth), onError: maybe(fc.constantFrom('skip', 'continue')), fallback: maybe(lists) };
+  const common = {
+    ...bounds,
+    when: maybe(truth),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+    fallback: maybe(lists),
+  };
   const withFallback = (fallback: Build[] | undefined, ids: Ids) =>
     fallback ? { steps: listOf(fallback, ids) } : undefined;
   const condition = fc.record({ if: truth, a: shaped, b: maybe(shaped), ...common }).map(
