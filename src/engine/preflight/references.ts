@@ -338,7 +338,7 @@ function checkCover(plan: Plan, gate: PlanStep, id: string, reach: Reach): Probl
       ),
     ];
   }
-  if (!covered.type.run)
+  if (!covered.type.run && !covered.type.child)
     return [
       error(
         'schema_invalid',
