@@ -308,8 +308,10 @@ const CASES: Record<string, Held> = {
   },
   'engine-26': {
     must: '"1" is not 1, by CEL and by `equals`',
-    by: [['test/cases/engine-faults.test.yaml', 'engine-26: ']],
-    open: 'the warning of `validate` where the types are known to differ: preflight does not give `type_mismatch` yet',
+    by: [
+      ['test/cases/engine-faults.test.yaml', 'engine-26: '],
+      ['test/cases/preflight-types.test.yaml', '1 is compared with a text'],
+    ],
   },
   'engine-27': {
     must: 'a recipe hangs on every attempt: its fallback stands in, marked degraded',

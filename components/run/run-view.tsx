@@ -36,7 +36,7 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
   const row = detail.steps.find((step) => step.path === selected);
   return (
     <div class={full ? 'run-view run-view-full' : 'run-view'} data-testid="run-view" data-run={runId}>
-      <Header run={detail.run} actions={actions} full={full} />
+      <Header run={detail.run} newer={detail.newer} actions={actions} full={full} />
       {error !== undefined && <ErrorBox error={error} onRetry={retry} />}
       {detail.run.error && <ErrorFacts error={detail.run.error} where={detail.run.error.step} />}
       <div class="run-split">
@@ -83,7 +83,17 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
   );
 }
 
-function Header({ run, actions, full }: { run: RunRow; actions?: ComponentChildren; full?: boolean }) {
+function Header({
+  run,
+  newer,
+  actions,
+  full,
+}: {
+  run: RunRow;
+  newer?: string;
+  actions?: ComponentChildren;
+  full?: boolean;
+}) {
   const tr = translator.value;
   const over = FINAL_RUN.includes(run.status);
   const canRetry = run.status === 'failed' || run.status === 'partial';
@@ -149,6 +159,17 @@ function Header({ run, actions, full }: { run: RunRow; actions?: ComponentChildr
             onClick={() => void act({ type: 'retry', runId: run.runId })}
           >
             {t('run.retry')}
+          </Button>
+        )}
+        {canRetry && newer !== undefined && (
+          <Button
+            small
+            icon={<RotateCw size={14} aria-hidden="true" />}
+            data-testid="retry-newest"
+            title={t('run.retryNewestNote')}
+            onClick={() => void act({ type: 'retry', runId: run.runId, revision: 'newest' })}
+          >
+            {t('run.retryNewest', { revision: shortHash(newer) })}
           </Button>
         )}
         {full && <ExportButton runId={run.runId} />}

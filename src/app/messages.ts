@@ -30,7 +30,7 @@ const command = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancel'), runId: id, reason: comment }),
   z.strictObject({ type: z.literal('wake'), runId: id, path }),
   z.strictObject({ type: z.literal('signal'), runId: id, name: z.string().min(1).max(200), payload: json.optional() }),
-  z.strictObject({ type: z.literal('retry'), runId: id }),
+  z.strictObject({ type: z.literal('retry'), runId: id, revision: z.enum(['same', 'newest']).optional() }),
   z.strictObject({
     type: z.literal('rerun'),
     runId: id,

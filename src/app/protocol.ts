@@ -255,6 +255,8 @@ export interface RunDetail {
   artifacts: ArtifactRow[];
   /** Structure of the run's own revision, for what has not begun and for what is inside what. */
   outline?: OutlineStep[];
+  /** The newest revision of its workflow, where the run has ended, has not run under it, and could go on with it. */
+  newer?: string;
   /** Why the run cannot go on now: nothing can be stored. */
   storage?: StorageFault;
 }

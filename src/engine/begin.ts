@@ -1,18 +1,20 @@
 import { canonicalJson, sha256Hex } from '../model/canonical.ts';
-import { TabloomError } from '../model/errors.ts';
+import { type ErrorInfo, TabloomError } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SecretUse } from '../ports/pages.ts';
+import { startAgain } from './again.ts';
 import { coverOf } from './approvals/covers.ts';
 import { askAgain } from './approvals/gate.ts';
 import { takeBudget } from './budget.ts';
 import { aroundOf } from './calls/around.ts';
 import { beginCalls, coverCall, effectNow, resolveCall } from './calls/begin.ts';
 import { callChild } from './children/call.ts';
-import { finalFailure } from './failure.ts';
+import { apartFailed, attemptFailed, finalFailure } from './failure.ts';
 import { afterStep, complete, nextMove } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, pathIn, positionOf, textOf } from './machine.ts';
 import type { PlanStep } from './plan.ts';
 import { cacheKeyOf } from './result-cache.ts';
+import { isRetryable } from './retry.ts';
 import { type Extra, type Position, pathFrom, scopeAt } from './scope.ts';
 import { withoutSecrets } from './secrets/index.ts';
 import type { ListState, StepState } from './state.ts';
@@ -169,6 +171,15 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
     startAttempt(m, list, plan);
     return;
   }
+  if (plan.counted) {
+    const known = m.state.steps.get(path);
+    const again = known?.retryAt !== undefined;
+    emit(m, 'attempt.began', path, { attempt: (known?.row.attempt ?? 0) + 1 });
+    if (again && type.container && known.opened > 0) {
+      startAgain(m, known);
+      return;
+    }
+  }
   const resolve = () => {
     const result = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(m, plan, result.fields);
@@ -183,7 +194,7 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
   if (type.container || 'error' in resolved) {
     emit(m, 'step.opened', path, { input: 'ok' in resolved ? resolved.ok.fields : {}, timeoutMs: plan.timeoutMs });
     const step = m.state.steps.get(path) as StepState;
-    if ('error' in resolved) finalFailure(m, step, resolved.error);
+    if ('error' in resolved) apartFailed(m, step, resolved.error);
     else nextMove(m, step);
     return;
   }
@@ -209,8 +220,7 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
     return { ...value, output: withoutSecrets(m.plan.workflow, `The output of ${plan.id}`, value.output, plan.id) };
   });
   if ('error' in result) {
-    emit(m, 'step.opened', path, { input: fields });
-    finalFailure(m, m.state.steps.get(path) as StepState, result.error);
+    notBegun(m, path, plan, fields, result.error);
     return;
   }
   if (result.ok.skipped !== undefined) {
@@ -223,6 +233,22 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
   m.knowledge.push(...(result.ok.knowledge ?? []));
   emit(m, 'step.completed', path, { output: result.ok.output, input: fields });
   afterStep(m, path);
+}
+
+/**
+ * A step has failed before its work began, or in computing. That is final, and no attempt: it would fail again. Unless the step's own `retry.on`
+ * names it.
+ */
+function notBegun(m: Machine, path: string, plan: PlanStep, fields: JsonObject, error: ErrorInfo): void {
+  const before = m.state.steps.get(path);
+  if (!before || before.row.status === 'pending') emit(m, 'step.opened', path, { input: fields });
+  const named = plan.retry.on?.includes(error.code) && isRetryable(error.code, plan.retry);
+  if (!named) {
+    finalFailure(m, m.state.steps.get(path) as StepState, error);
+    return;
+  }
+  emit(m, 'attempt.began', path, { attempt: (before?.row.attempt ?? 0) + 1 });
+  attemptFailed(m, m.state.steps.get(path) as StepState, { ...error, acted: false });
 }
 
 /** Key of an outside effect: the same over all attempts, another for another step, item, run or arguments (SPEC §6). */
@@ -249,8 +275,7 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
     return { ...result, cacheKey: cacheKeyOf(m, list, plan, result.fields) };
   });
   if ('error' in resolved) {
-    if (!known || known.row.status === 'pending') emit(m, 'step.opened', path, {});
-    finalFailure(m, m.state.steps.get(path) as StepState, resolved.error);
+    notBegun(m, path, plan, {}, resolved.error);
     return;
   }
   const { fields, secrets, cacheKey } = resolved.ok;

@@ -2,10 +2,11 @@ import type { Command, CommandResult, InboxCommand } from '../model/commands.ts'
 import { FINAL_RUN } from '../model/run.ts';
 import { decideApproval, editApproval, refuse } from './approvals/decide.ts';
 import { outputProblem } from './begin.ts';
-import { finalFailure } from './failure.ts';
+import { finalFailure, finish } from './failure.ts';
 import { complete, goOn } from './flow.ts';
 import { tabsUnseen } from './interrupted.ts';
 import { emit, type Machine } from './machine.ts';
+import type { Onto } from './newer/move.ts';
 import { decideReview } from './people/review.ts';
 import { completeTask } from './people/task.ts';
 import { rescan } from './rescan.ts';
@@ -13,11 +14,14 @@ import { retryRun } from './retry-run.ts';
 import { endRun } from './run-end.ts';
 import { seePage, takeSignal } from './waits.ts';
 
-/** Takes a command, or says why not; a refusal changes nothing (SPEC §6, *Control*). */
-export function takeCommand(m: Machine, inbox: InboxCommand): CommandResult {
+/**
+ * Takes a command, or says why not; a refusal changes nothing (SPEC §6, *Control*).
+ * @param onto the revision that a retry goes on under, where that is another one
+ */
+export function takeCommand(m: Machine, inbox: InboxCommand, onto?: Onto): CommandResult {
   const { command } = inbox;
   const final = FINAL_RUN.includes(m.state.run.status);
-  if (command.type === 'retry') return retryRun(m, inbox.by);
+  if (command.type === 'retry') return retryRun(m, inbox.by, onto);
   const decides = command.type === 'decide' || command.type === 'edit';
   if (final && !(decides && m.state.steps.get(command.path)?.approval)) {
     return refuse('run_finished', `The run has ended (${m.state.run.status}); retry it or start a new one.`);
@@ -93,7 +97,7 @@ function wake(m: Machine, command: Extract<Command, { type: 'wake' }>): CommandR
   const step = m.state.steps.get(command.path);
   const kind = step?.row.wait?.kind;
   if (step && (kind === 'timer' || kind === 'signal' || kind === 'page')) {
-    complete(m, step, { wokenBy: 'wake', payload: null });
+    finish(m, step, { wokenBy: 'wake', payload: null });
     return { ok: true };
   }
   if (step && kind === 'permission') {

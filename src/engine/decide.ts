@@ -7,9 +7,10 @@ import { type ChildReport, takeReport } from './children/call.ts';
 import { type OuterWish, takeOuter } from './children/outer.ts';
 import { takeCommand } from './control.ts';
 import { attemptFailed, finalFailure, takeCached } from './failure.ts';
-import { cancelList, complete, drain, enterList, goOn, MAX_ENTRIES } from './flow.ts';
+import { complete, drain, enterList, failContainer, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
 import { type Effect, emit, type Machine } from './machine.ts';
+import type { Onto } from './newer/move.ts';
 import { type Reuse, reuse } from './rerun.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
 import { keepResult } from './result-cache.ts';
@@ -32,7 +33,8 @@ export type Input =
   | { type: 'tick'; looking?: readonly string[] }
   | { type: 'result'; path: string; attempt: number; result: WorkResult }
   | { type: 'error'; path: string; attempt: number; error: ErrorInfo; usage?: Usage; more?: Partial<WorkResult> }
-  | { type: 'command'; inbox: InboxCommand }
+  /** `onto`: for a retry under a newer revision. */
+  | { type: 'command'; inbox: InboxCommand; onto?: Onto }
   /** The last result of a step that has failed, however old; without `output` there is none. */
   | { type: 'cached'; path: string; output?: Json }
   /** Origins that the user has granted, for steps that wait for one. */
@@ -71,7 +73,7 @@ export function decide(m: Machine, input: Input, at: number, random: () => numbe
 
 function take(m: Machine, input: Input): CommandResult | undefined {
   const final = FINAL_RUN.includes(m.state.run.status);
-  if (input.type === 'command') return takeCommand(m, input.inbox);
+  if (input.type === 'command') return takeCommand(m, input.inbox, input.onto);
   if (input.type === 'result' || input.type === 'error') {
     takeResult(m, input);
     return undefined;
@@ -190,8 +192,9 @@ function tick(m: Machine, looking: readonly string[]): void {
     if (!m.state.due.has(step) || FINAL_RUN.includes(m.state.run.status)) continue;
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
       if (!m.state.paused) startStep(m, step.list, step.plan);
-    } else if (step.deadline !== undefined && step.deadline <= m.at) timedOut(m, step, looking);
-    else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
+    } else if (step.deadline !== undefined && step.deadline <= m.at) {
+      if (!m.state.paused || !step.plan.type.container) timedOut(m, step, looking);
+    } else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
   }
   const { activeSince } = m.state;
   if (FINAL_RUN.includes(m.state.run.status) || activeSince === undefined) return;
@@ -206,13 +209,8 @@ function tick(m: Machine, looking: readonly string[]): void {
 function timedOut(m: Machine, step: StepState, looking: readonly string[]): void {
   const { path, attempt, name } = step.row;
   if (step.plan.type.container) {
-    for (const list of step.lists.values())
-      if (list.status === 'open') cancelList(m, list, 'the step around it ran out of time');
-    finalFailure(m, step, {
-      code: 'timeout',
-      message: `Raise the timeout of ${name}: it took longer than that allows.`,
-      step: path,
-    });
+    const message = `Raise the timeout of ${name}: it took longer than that allows.`;
+    failContainer(m, step, { code: 'timeout', message, step: path }, 'the step around it ran out of time');
     return;
   }
   m.effects.push({ type: 'abort', path, attempt, reason: 'timeout' });

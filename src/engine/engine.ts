@@ -1,7 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { NO_STANDING } from '../model/rules.ts';
 import { FINAL_RUN, type RunRow } from '../model/run.ts';
-import type { Revision } from '../model/workflow.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { Children } from './children/keeper.ts';
@@ -10,7 +9,8 @@ import { Fence } from './fence.ts';
 import { Intake } from './intake.ts';
 import { FIRST } from './journal.ts';
 import { KnowledgeBase } from './knowledge/base.ts';
-import { compilePlan, type Plan } from './plan.ts';
+import { ontoNewest, ontoRevision, type Shelf } from './newer/ready.ts';
+import { Plans } from './plans.ts';
 import { readRun } from './read-run.ts';
 import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
@@ -39,6 +39,8 @@ export interface EngineDeps {
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
+/** Runs that are read at once when the engine starts: their journals are in memory together meanwhile. */
+const READ_AT_ONCE = 32;
 
 /**
  * The durable engine. One instance drives all runs of a store. It may be dropped at any moment: `recover()` of a new instance goes on from
@@ -53,7 +55,7 @@ export class Engine {
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
-  private readonly plans = new Map<string, Plan>();
+  private readonly plans: Plans;
   private readonly ports: WorkPorts;
   private readonly fence: Fence;
   private readonly timer: DueTimer;
@@ -65,6 +67,7 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
+    this.plans = new Plans(deps.registry);
     this.ports = { knowledge: new KnowledgeBase(deps.store), artifacts: deps.store, ...deps.ports };
     this.fence = new Fence(deps.store, {
       left: (runId) => (this.disposed ? undefined : this.actor(runId)),
@@ -88,13 +91,17 @@ export class Engine {
       known: (runId) => this.actors.get(runId),
       actor: (runId) => this.actor(runId),
       retire: (actor) => this.retire(actor),
+      onto: async (name, pins) => {
+        const revision = await deps.store.revision(name);
+        return revision && ontoRevision(this.shelf, revision, pins);
+      },
       begin: (request, runId) => this.starter.begin(request, runId),
       fault: (message) => deps.onFault?.(message),
       lease: ({ machine: { state } }) => deps.ports.pages.lease(state.run.runId, state.tabs, state.run.parent?.runId),
     });
     this.starter = new Starter(deps, {
       stopped: () => this.stopped,
-      planOf: (revision) => this.planOf(revision),
+      plans: this.plans,
       adopt: (machine) => this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps())),
       knowledge: this.ports.knowledge,
     });
@@ -109,8 +116,9 @@ export class Engine {
         return actor;
       },
       retire: (actor) => this.retire(actor),
-      planOf: (revision) => this.planOf(revision),
+      plans: this.plans,
       rerun: (inbox, command) => this.starter.rerun(inbox, command),
+      onto: (runId) => ontoNewest(this.shelf, runId),
     });
   }
 
@@ -161,15 +169,9 @@ export class Engine {
     this.stopped = (await store.setting('engine'))?.stopped === true;
     await this.standing.load();
     const unfinished = await store.runs({ status: ['queued', 'running', 'waiting', 'paused'], limit: 10_000 });
-    for (const row of unfinished) {
-      try {
-        await this.actor(row.runId);
-      } catch (error) {
-        this.deps.onFault?.(
-          `Run ${row.runId} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      }
-    }
+    // Many at a time: reading one after the other, a store that answers slowly would be waited for most of the time.
+    for (let from = 0; from < unfinished.length; from += READ_AT_ONCE)
+      await Promise.all(unfinished.slice(from, from + READ_AT_ONCE).map(({ runId }) => this.readAgain(runId)));
     for (const inbox of await store.pendingCommands()) {
       // One command that cannot be carried out must not keep all the others, and all runs, from going on.
       await this.intake
@@ -179,6 +181,14 @@ export class Engine {
             `A command could not be carried out: ${error instanceof Error ? error.message : String(error)}`,
           ),
         );
+    }
+  }
+
+  private async readAgain(runId: string): Promise<void> {
+    try {
+      await this.actor(runId);
+    } catch (error) {
+      this.deps.onFault?.(`Run ${runId} could not be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
@@ -233,7 +243,7 @@ export class Engine {
   }
 
   private async load(runId: string, fault?: string): Promise<RunActor | undefined> {
-    const read = await readRun(this.deps.store, runId, (revision) => this.planOf(revision));
+    const read = await readRun(this.deps.store, runId, this.plans);
     if (!read) return undefined;
     const { state } = read.machine;
     const ended = FINAL_RUN.includes(state.run.status);
@@ -265,13 +275,9 @@ export class Engine {
     return actor;
   }
 
-  private planOf(revision: Revision): Plan {
-    let plan = this.plans.get(revision.revision);
-    if (!plan) {
-      plan = compilePlan(revision.definition, revision.revision, this.deps.registry);
-      this.plans.set(revision.revision, plan);
-    }
-    return plan;
+  private get shelf(): Shelf {
+    const { store, registry } = this.deps;
+    return { store, registry, knowledge: this.ports.knowledge, plans: this.plans };
   }
 
   private actorDeps() {

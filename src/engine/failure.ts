@@ -1,6 +1,8 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json } from '../model/json.ts';
+import { actedInside } from './again.ts';
 import { approvedAct } from './approvals/covers.ts';
+import { outputProblem } from './begin.ts';
 import { toldToModel } from './calls/around.ts';
 import { afterStep, complete, dropCalls, enterList, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
@@ -56,6 +58,25 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
   }
   emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs, ...more });
   if (delayMs === undefined) finalFailure(m, step, error);
+}
+
+/** A step that holds others or waits has failed. It is tried again only where that is written on it. */
+export function apartFailed(m: Machine, step: StepState, error: ErrorInfo): void {
+  const { plan, row } = step;
+  if (!plan.counted) {
+    finalFailure(m, step, error);
+    return;
+  }
+  const delayMs = actedInside(m, step) ? undefined : delayAfter(m, step, error);
+  emit(m, 'step.attempt', row.path, { attempt: row.attempt, error, delayMs });
+  if (delayMs === undefined) finalFailure(m, step, error);
+}
+
+/** Ends a step that has waited with what it waited for, where that fits its `outputSchema`. */
+export function finish(m: Machine, step: StepState, output: Json, more: Record<string, unknown> = {}): void {
+  const problem = outputProblem(m, step.plan, output);
+  if (problem) finalFailure(m, step, { ...problem.info, step: step.row.path });
+  else complete(m, step, output, more);
 }
 
 /** Milliseconds until the next attempt; `undefined` where there is none. */

@@ -3,6 +3,7 @@ import { FINAL_RUN } from '../model/run.ts';
 import type { Store } from '../ports/store.ts';
 import { decide } from './decide.ts';
 import type { Machine } from './machine.ts';
+import type { Onto } from './newer/move.ts';
 
 /** How long after a clash, and between two looks at a run that moves, milliseconds. */
 const LOOK_MS = 2000;
@@ -116,7 +117,7 @@ export class Fence {
  * How a command on a run of another engine is refused, or answered without a change; `undefined` when it would change something.
  * @param machine of the run as its journal says it, to be thrown away afterwards
  */
-export function refusedBy(machine: Machine, inbox: InboxCommand, now: number): CommandResult | undefined {
-  const { entries, answer } = decide(machine, { type: 'command', inbox }, now, () => 0);
+export function refusedBy(machine: Machine, inbox: InboxCommand, now: number, onto?: Onto): CommandResult | undefined {
+  const { entries, answer } = decide(machine, { type: 'command', inbox, onto }, now, () => 0);
   return entries.length === 0 ? (answer ?? { ok: true }) : undefined;
 }

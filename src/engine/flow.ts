@@ -1,8 +1,8 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
-import { startStep } from './begin.ts';
+import { outputProblem, startStep } from './begin.ts';
 import { toolOutcome } from './calls/around.ts';
-import { finalFailure } from './failure.ts';
+import { apartFailed, finalFailure } from './failure.ts';
 import { isFinal } from './fold.ts';
 import { interrupted, verifyDone } from './interrupted.ts';
 import { attempt, emit, type Machine, pathIn, positionOf, scopeOf } from './machine.ts';
@@ -226,6 +226,7 @@ export function nextMove(m: Machine, owner: StepState): void {
       fields: owner.fields ?? {},
       condition: (field) =>
         evaluateCondition(owner.plan.def[field] as string, scopeOf(m, owner.list), { step: owner.plan.id, field }),
+      has: (name) => owner.lists.has(name),
       opened: owner.opened,
       settled: owner.opened - open,
       outcomes: owner.outcomes,
@@ -243,7 +244,10 @@ export function nextMove(m: Machine, owner: StepState): void {
     return;
   }
   if (move.ok.done) {
-    complete(m, owner, move.ok.done.output);
+    const { output } = move.ok.done;
+    const problem = outputProblem(m, owner.plan, output);
+    if (problem) failContainer(m, owner, { ...problem.info, step: owner.row.path });
+    else complete(m, owner, output);
     return;
   }
   if (m.state.paused) return;
@@ -256,9 +260,16 @@ export function nextMove(m: Machine, owner: StepState): void {
   }
 }
 
-function failContainer(m: Machine, owner: StepState, error: ErrorInfo): void {
-  for (const list of owner.lists.values()) if (list.status === 'open') cancelList(m, list, 'the step around it failed');
-  finalFailure(m, owner, error);
+/** A step that holds others has failed: what is open in it is given up, and it is tried again where that is written on it. */
+export function failContainer(
+  m: Machine,
+  owner: StepState,
+  error: ErrorInfo,
+  reason = 'the step around it failed',
+): void {
+  for (const list of owner.lists.values()) if (list.status === 'open') cancelList(m, list, reason);
+  dropPlaces(m, owner);
+  apartFailed(m, owner, error);
 }
 
 /** A branch that does not run: its steps are skipped, those inside them too. */

@@ -15,6 +15,7 @@ export function stepState(state: RunState, list: ListState, plan: PlanStep): Ste
   const path = list.prefix + plan.id;
   let step = state.steps.get(path);
   if (!step) {
+    const { attempt = 0, attempts = [] } = state.former.get(path) ?? {};
     step = {
       plan,
       list,
@@ -32,8 +33,8 @@ export function stepState(state: RunState, list: ListState, plan: PlanStep): Ste
         name: plan.def.name ?? plan.id,
         status: 'pending',
         effect: plan.effect,
-        attempt: 0,
-        attempts: [],
+        attempt,
+        attempts,
         order: state.order++,
       },
     };
@@ -112,20 +113,6 @@ export function spend(state: RunState, step: StepState, data: JsonObject): void 
   state.run.usage = addUsage(state.run.usage, usage);
 }
 
-/** Forgets the inside of a settled list, so that memory does not grow with the items of a loop. Rows stay in the store. */
-function forget(state: RunState, list: ListState): void {
-  for (const plan of list.plan.steps) {
-    const step = state.steps.get(list.prefix + plan.id);
-    if (!step) continue;
-    for (const inner of step.lists.values()) forget(state, inner);
-    state.due.delete(step);
-    state.children.delete(step);
-    state.covers.delete(step.row.path);
-    state.refused.delete(step.row.path);
-    state.steps.delete(step.row.path);
-  }
-}
-
 export function openList(owner: StepState | undefined, plan: PlanList, index: number | undefined): ListState {
   const list: ListState = {
     plan,
@@ -145,6 +132,12 @@ export function openList(owner: StepState | undefined, plan: PlanList, index: nu
     list.frame = { list: plan, prefix: list.prefix, index, item, outer: owner?.list.frame };
   }
   return list;
+}
+
+/** What was open of a step's own work is over. */
+function giveUpLists(step: StepState): void {
+  for (const list of step.lists.values())
+    if (list.status === 'open' && list.plan.role === 'body') list.status = 'cancelled';
 }
 
 /** What each entry about a step does to the state, in place. */
@@ -181,13 +174,21 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     spend(state, step, data);
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     if (data.output !== undefined) step.row.output = data.output;
-    if (data.acted === true) state.covers.delete(step.row.path);
+    if (data.acted === true) {
+      state.covers.delete(step.row.path);
+      step.acted = true;
+    }
     step.failures += 1;
     step.inFlight = false;
     state.children.delete(step);
     step.deadline = undefined;
     step.retryAt = typeof data.delayMs === 'number' ? at + data.delayMs : undefined;
-    if (step.plan.calls && step.retryAt !== undefined) setMode(state, step, 'work');
+    if (step.retryAt !== undefined && (step.plan.type.container || step.plan.type.wait)) {
+      // Backoff is part of being at work.
+      setStatus(state, step, 'running');
+      setMode(state, step, 'work');
+      if (!step.plan.calls) giveUpLists(step);
+    }
     if (step.retryAt !== undefined) state.due.add(step);
     else state.due.delete(step);
   },
@@ -275,16 +276,30 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     // What it was bound by is over with its attempt; what it held was given up.
     step.retryAt = undefined;
     step.deadline = undefined;
-    for (const list of step.lists.values())
-      if (list.status === 'open' && list.plan.role === 'body') list.status = 'cancelled';
+    giveUpLists(step);
     setStatus(state, step, 'running');
+  },
+  /** An attempt of a step that holds others or waits, where its attempts count. */
+  'attempt.began': (state, step, at, data) => {
+    step.row.attempt = data.attempt as number;
+    step.row.attempts = [...step.row.attempts, { number: step.row.attempt, startedAt: at }];
+    step.retryAt = undefined;
+    state.due.delete(step);
+  },
+  /** The revision that the run goes on under has no such step. */
+  'step.left': (_state, step, _at, data) => {
+    step.row.status = 'cancelled';
+    step.row.reason = data.reason as string;
   },
   'step.reset': (state, step) => {
     setStatus(state, step, 'pending');
     step.row.error = undefined;
     step.row.endedAt = undefined;
     step.row.reason = undefined;
+    step.row.degraded = undefined;
+    step.row.cachedAt = undefined;
     step.failures = 0;
+    step.acted = undefined;
     step.handled = undefined;
     step.skip = undefined;
     step.failedWith = undefined;
@@ -297,66 +312,13 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.reason = undefined;
     step.handled = undefined;
     step.failedWith = undefined;
+    // By a retry of the run; `again` is a further attempt of the step itself.
+    if (data.again !== true) step.failures = 0;
     setStatus(state, step, 'running');
     if (typeof data.timeoutMs === 'number') {
       step.deadline = at + data.timeoutMs;
       state.due.add(step);
     }
-  },
-  'list.opened': (state, step, _at, data) => {
-    const name = data.name as string;
-    const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
-    const index = data.index as number | undefined;
-    const list = openList(step, plan, index);
-    if (plan.call) list.input = data.input as JsonObject | undefined;
-    step.lists.set(listKey(name, index), list);
-    // A fallback that runs again after a retry: what it has done already stays done.
-    for (const inner of plan.steps) {
-      const known = state.steps.get(list.prefix + inner.id);
-      if (!known) continue;
-      known.list = list;
-      if (isFinal(known)) list.left -= 1;
-    }
-    if (plan.role === 'body') step.opened += 1;
-    if (plan.role === 'revise') step.revisions = (step.revisions ?? 0) + 1;
-  },
-  'list.skipped': (_state, step, _at, data) => {
-    const plan = step.plan.lists.find((list) => list.name === data.name) as PlanList;
-    const list = openList(step, plan, undefined);
-    list.status = 'skipped';
-    step.lists.set(plan.name, list);
-  },
-  'list.settled': (state, step, _at, data) => {
-    const { name, index } = data as { name: string; index?: number };
-    const key = listKey(name, index);
-    const list = step.lists.get(key) as ListState;
-    list.status = data.status as ListState['status'];
-    if (list.plan.role === 'compensate' && data.error && state.undo)
-      state.undo.failed ??= data.error as unknown as ErrorInfo;
-    if (list.plan.role !== 'body') return;
-    const outcome = {
-      name,
-      index,
-      status: data.status as 'completed' | 'failed',
-      output: data.output ?? null,
-      error: data.error as ErrorInfo | undefined,
-    };
-    step.outcomes[index ?? step.outcomes.length] = outcome;
-    if (outcome.status === 'failed') step.firstFailed ??= outcome;
-    const kept = list.status === 'failed' && !step.plan.type.container?.tolerates?.(step.plan.def);
-    if (index !== undefined && !kept && !list.plan.undoable) {
-      forget(state, list);
-      step.lists.delete(key);
-    }
-  },
-  'list.reopened': (_state, step, _at, data) => {
-    const { name, index } = data as { name: string; index?: number };
-    const list = step.lists.get(listKey(name, index)) as ListState;
-    list.status = 'open';
-    list.error = undefined;
-    if (index !== undefined) delete step.outcomes[index];
-    else step.outcomes = step.outcomes.filter((outcome) => outcome.name !== name);
-    step.firstFailed = step.outcomes.find((outcome) => outcome?.status === 'failed');
   },
   'approval.requested': (_state, step, _at, data) => {
     step.approval = data.approval as unknown as ApprovalRow;

@@ -5,8 +5,10 @@ import type { RunRow, RunTabs } from '../model/run.ts';
 import { planAt } from './calls/around.ts';
 import { CALL_EVENTS } from './calls/fold.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
+import { LIST_EVENTS } from './fold-lists.ts';
 import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
+import { moveTo } from './newer/move.ts';
 import type { Plan } from './plan.ts';
 import type { RunState, StepState } from './state.ts';
 import { NO_USAGE } from './usage.ts';
@@ -21,8 +23,17 @@ export interface Entry {
 
 type Touch = (step: StepState) => void;
 
-/** State of a run from its first entry, `run.created`. */
-export function createState(plan: Plan, runId: string, created: Entry): RunState {
+/**
+ * State of a run from its first entry, `run.created`.
+ * @param plan of the revision that it started with
+ * @param plans of other revisions that it was retried under
+ */
+export function createState(
+  plan: Plan,
+  runId: string,
+  created: Entry,
+  plans: ReadonlyMap<string, Plan> = new Map(),
+): RunState {
   const data = created.data as unknown as Pick<
     RunRow,
     'workflowId' | 'workflowName' | 'revision' | 'input' | 'inputHash' | 'trigger' | 'startKey' | 'parent' | 'rerunOf'
@@ -48,6 +59,8 @@ export function createState(plan: Plan, runId: string, created: Entry): RunState
   };
   return {
     plan,
+    plans: new Map(plans).set(plan.revision, plan),
+    former: new Map(),
     run,
     steps: new Map(),
     order: 0,
@@ -78,14 +91,19 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.status = 'running';
     state.root = openList(undefined, state.plan.root, undefined);
   },
-  'run.paused': (state, _at, data) => {
+  'run.paused': (state, at, data) => {
     state.paused = true;
+    state.pausedSince = at;
     state.pausedBy = data.by as string | undefined;
   },
-  'run.resumed': (state) => {
+  'run.resumed': (state, at) => {
     state.paused = false;
+    // Nothing new could start meanwhile, so it uses up nobody's time.
+    extend(state, at - (state.pausedSince ?? at));
+    state.pausedSince = undefined;
   },
   'run.recovered': (state, at) => {
+    extend(state, at - state.lastAt);
     if (state.activeSince === undefined) return;
     // Nobody worked between the last event and now: that time is not active (SPEC §6, *Time*).
     state.run.activeMs += state.lastAt - state.activeSince;
@@ -110,6 +128,10 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     }
     state.paused = data.paused === true;
     if (typeof data.passage === 'number') state.passage = data.passage;
+    if (typeof data.revision !== 'string') return;
+    const plan = state.plans.get(data.revision);
+    if (!plan) throw new Error(`revision ${data.revision.slice(0, 12)} is missing`);
+    moveTo(state, plan, data);
   },
   'run.undoing': (state, at, data) => {
     state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };
@@ -136,6 +158,11 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
   },
 };
 
+/** Gives the steps that hold others more time. */
+function extend(state: RunState, ms: number): void {
+  for (const step of state.due) if (step.plan.type.container && step.deadline !== undefined) step.deadline += ms;
+}
+
 /**
  * Folds one entry into the state, in place. `touch` is told of every step whose row changed. Total: an entry about a step that the
  * plan does not know is an error of the store and throws.
@@ -145,7 +172,8 @@ export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {
   if (onRun) onRun(state, entry.at, entry.data);
   else {
     const { type } = entry;
-    const handler = STEP_EVENTS[type] ?? CHILD_EVENTS[type] ?? REUSE_EVENTS[type] ?? CALL_EVENTS[type];
+    const handler =
+      STEP_EVENTS[type] ?? LIST_EVENTS[type] ?? CHILD_EVENTS[type] ?? REUSE_EVENTS[type] ?? CALL_EVENTS[type];
     const path = entry.path as string;
     const plan = planAt(state.plan, path);
     if (!handler || !plan)

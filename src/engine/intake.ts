@@ -1,12 +1,12 @@
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import type { Json } from '../model/json.ts';
-import type { Revision } from '../model/workflow.ts';
 import { ofClosed } from './approvals/closed.ts';
 import { refuse } from './approvals/decide.ts';
 import { addressed } from './children/tree.ts';
 import type { EngineDeps } from './engine.ts';
 import { type Fence, refusedBy } from './fence.ts';
-import type { Plan } from './plan.ts';
+import type { Onto } from './newer/move.ts';
+import type { Plans } from './plans.ts';
 import { readRun } from './read-run.ts';
 import type { RunActor, Taken } from './run-actor.ts';
 import { redactJson, secretError } from './secrets/index.ts';
@@ -42,8 +42,10 @@ export interface Taker {
   /** Holds a run in memory. @returns the actor that drives it, which may be another one */
   keep(loaded: RunActor): RunActor;
   retire(actor: RunActor): void;
-  planOf(revision: Revision): Plan;
+  readonly plans: Plans;
   rerun(inbox: InboxCommand, command: Extract<Command, { type: 'rerun' }>): Promise<CommandResult>;
+  /** What a run needs to go on under the newest revision, or why it cannot. */
+  onto(runId: string): Promise<{ onto?: Onto } | { refused: CommandResult }>;
 }
 
 /** Where commands come in: each is stored in the inbox first, given to its run, and answered once, however often it is sent. */
@@ -124,10 +126,15 @@ export class Intake {
   /** Gives a command to its run. @returns `undefined` when another engine was faster @throws Error when the run cannot be read */
   private async take(inbox: InboxCommand): Promise<Taken> {
     const { store, clock } = this.deps;
-    const { runId } = inbox.command;
+    const { command } = inbox;
+    const { runId } = command;
+    const newest = command.type === 'retry' && command.revision === 'newest';
+    const ready = newest ? await this.engine.onto(runId) : {};
+    if ('refused' in ready) return this.answer(inbox, ready.refused);
+    const { onto } = ready;
     if (this.fence.has(runId)) {
-      const read = await readRun(store, runId, (revision) => this.engine.planOf(revision));
-      const refused = read && refusedBy(read.machine, inbox, clock.now());
+      const read = await readRun(store, runId, this.engine.plans);
+      const refused = read && refusedBy(read.machine, inbox, clock.now(), onto);
       if (refused) return this.answer(inbox, refused);
       this.fence.lift(runId);
     }
@@ -136,7 +143,7 @@ export class Intake {
     if (this.engine.disposed()) return refuse('internal', 'The engine has stopped; try again.');
     if (!loaded) return this.answer(inbox, refuse('run_missing', 'There is no such run.'));
     const actor = this.engine.keep(loaded);
-    const result = await actor.command(inbox);
+    const result = await actor.command(inbox, onto);
     this.engine.retire(actor);
     return result;
   }

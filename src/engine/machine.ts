@@ -49,6 +49,7 @@ export type Task =
  * nothing outside may keep a reference to its parts over a transition.
  */
 export interface Machine {
+  /** Of the state: another one after a retry under a newer revision. */
   readonly plan: Plan;
   readonly state: RunState;
   /** Time of the input that is being decided, epoch milliseconds. */
@@ -88,7 +89,9 @@ export interface Machine {
 
 export function createMachine(state: RunState): Machine {
   return {
-    plan: state.plan,
+    get plan() {
+      return state.plan;
+    },
     state,
     at: state.lastAt,
     random: () => 0,

@@ -59,6 +59,8 @@ export interface PlanStep {
   effect: EffectClass;
   timeoutMs?: number;
   retry: RetryPolicy;
+  /** It holds other steps or waits, and its attempts count all the same: `retry` or `timeout` is written on it. */
+  counted: boolean;
   lists: PlanList[];
   /** Set for a model turn or a tool call of an agent: what the step is below it. */
   call?: 'model' | 'tool';
@@ -125,6 +127,11 @@ function policyOf(
   };
 }
 
+function isCounted(def: StepDefinition, type: StepType): boolean {
+  const apart = (type.container !== undefined && !type.calls) || type.wait !== undefined;
+  return apart && (def.retry !== undefined || def.timeout !== undefined);
+}
+
 /** Edges of a step as written, or the implicit one to the step above it (SPEC §3). */
 export function edgesOf(def: StepDefinition, above: StepDefinition | undefined): PlanEdge[] {
   if (def.dependsOn === undefined) return above ? [{ from: above.id, carries: false }] : [];
@@ -169,7 +176,8 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
   const compileList = (list: PlanList, defs: StepDefinition[]): void => {
     lists.set(list.id, list);
     defs.forEach((def, index) => {
-      const type = registry.get(def.type);
+      const general = registry.get(def.type);
+      const type = general?.variant?.(def) ?? general;
       if (!type) throw new TabloomError('internal', `Step type ${def.type} is not known.`, { step: def.id });
       const effect = def.effect ?? type.effect(def);
       const step: PlanStep = {
@@ -182,6 +190,7 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
         joinAll: def.join === 'all',
         effect,
         ...policyOf(def, type, workflow),
+        counted: isCounted(def, type),
         lists: [],
         coveredBy: [],
         pointer: `${list.pointer}/${index}`,

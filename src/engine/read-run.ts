@@ -1,24 +1,30 @@
-import type { Revision } from '../model/workflow.ts';
 import type { Store } from '../ports/store.ts';
 import { applyEntry, createState } from './fold.ts';
 import { deriveRow, FIRST, type Head, readEntries } from './journal.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
+import type { Plans } from './plans.ts';
+
+/** Entries that say which revision a run goes on under. */
+const RUNS_UNDER = new Set(['run.created', 'run.retried']);
 
 /** A run as its journal says it, or undefined when there is none. @throws Error when it cannot be read */
 export async function readRun(
   store: Store,
   runId: string,
-  planOf: (revision: Revision) => Plan,
+  plans: Plans,
 ): Promise<{ machine: Machine; head: Head } | undefined> {
-  const row = await store.run(runId);
-  if (!row) return undefined;
-  const revision = await store.revision(row.revision);
-  if (!revision) throw new Error(`revision ${row.revision.slice(0, 12)} is missing`);
   const events = await store.events(runId);
   const [first, ...rest] = await readEntries(store, events);
   if (!first) return undefined;
-  const state = createState(planOf(revision), runId, first);
+  const under = new Map<string, Plan>();
+  for (const name of new Set(
+    [first, ...rest].flatMap(({ data, type }) => (RUNS_UNDER.has(type) ? data.revision : [])),
+  )) {
+    if (typeof name !== 'string') continue;
+    under.set(name, await plans.named(name, store));
+  }
+  const state = createState(under.get(String(first.data.revision)) as Plan, runId, first, under);
   for (const entry of rest) applyEntry(state, entry);
   const last = events.at(-1);
   const head: Head = last ? { seq: last.seq, hash: last.hash } : { ...FIRST };

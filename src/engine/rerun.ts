@@ -110,6 +110,7 @@ function reopen(
 ): void {
   if (!old || old.opened === 0) return;
   const path = pathIn(list, plan);
+  if (plan.counted) emit(m, 'attempt.began', path, { attempt: 1 });
   emit(m, 'step.opened', path, { input: old.fields ?? {}, timeoutMs: plan.timeoutMs });
   const step = m.state.steps.get(path) as StepState;
   const way = new Set([...onTheWay(target)].map((one) => one.list));

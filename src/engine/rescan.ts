@@ -23,15 +23,19 @@ export function rescanList(m: Machine, list: ListState): void {
     const step = m.state.steps.get(list.prefix + plan.id);
     if (isFinal(step)) continue;
     if (!step || step.row.status === 'pending') m.agenda.push({ kind: 'consider', list, step: plan });
-    for (const inner of step?.lists.values() ?? []) rescanList(m, inner);
-    if (step?.plan.type.container && step.row.status === 'running') {
-      // Places are not journaled: items at work take theirs first, all others get in line, before any new item.
-      const yields = step.fields !== undefined && step.plan.type.container.yields?.(step.fields) === true;
-      const open = [...step.lists.values()].filter((inner) => inner.status === 'open' && inner.plan.role === 'body');
-      m.places.set(step, new Set(open.filter((inner) => inner.working > 0 || !yields)));
-      m.agenda.push({ kind: 'next', owner: step });
-    }
+    if (step) enterAgain(m, step);
   }
+}
+
+/** Puts on the agenda whatever may go on in a step that holds others. */
+export function enterAgain(m: Machine, step: StepState): void {
+  for (const inner of step.lists.values()) rescanList(m, inner);
+  if (!step.plan.type.container || step.row.status !== 'running') return;
+  // Places are not journaled: items at work take theirs first, all others get in line, before any new item.
+  const yields = step.fields !== undefined && step.plan.type.container.yields?.(step.fields) === true;
+  const open = [...step.lists.values()].filter((inner) => inner.status === 'open' && inner.plan.role === 'body');
+  m.places.set(step, new Set(open.filter((inner) => inner.working > 0 || !yields)));
+  m.agenda.push({ kind: 'next', owner: step });
 }
 
 /** After the engine died: intents without a result are settled by effect class, backoffs and waits stand as they are (SPEC §6). */

@@ -10,6 +10,7 @@ import { CommitRetry } from './commit-retry.ts';
 import { type Decision, decide, type Input } from './decide.ts';
 import { type Head, packCommit } from './journal.ts';
 import type { Effect, Machine } from './machine.ts';
+import type { Onto } from './newer/move.ts';
 import type { Reuse } from './rerun.ts';
 import { nextDue } from './state.ts';
 import type { WorkContext, WorkPorts, WorkResult } from './step-type.ts';
@@ -144,8 +145,8 @@ export class RunActor {
     this.enqueue({ input });
   }
 
-  command(inbox: InboxCommand): Promise<Taken> {
-    return new Promise((resolve) => this.enqueue({ input: { type: 'command', inbox }, answer: resolve }));
+  command(inbox: InboxCommand, onto?: Onto): Promise<Taken> {
+    return new Promise((resolve) => this.enqueue({ input: { type: 'command', inbox, onto }, answer: resolve }));
   }
 
   /**

@@ -1,7 +1,6 @@
 import { hashJson } from '../model/canonical.ts';
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import { FINAL_RUN } from '../model/run.ts';
-import type { Revision } from '../model/workflow.ts';
 import type { KnowledgePort } from '../ports/knowledge.ts';
 import { refuse } from './approvals/decide.ts';
 import { type CallRefusal, findIn, followReferences } from './children/pins.ts';
@@ -10,7 +9,7 @@ import { createState } from './fold.ts';
 import { STOPPED } from './intake.ts';
 import { pinDocuments } from './knowledge/base.ts';
 import { createMachine, type Machine } from './machine.ts';
-import type { Plan } from './plan.ts';
+import type { Plans } from './plans.ts';
 import { checkInput } from './preflight/input.ts';
 import { readRun } from './read-run.ts';
 import { type Reuse, rerunProblem } from './rerun.ts';
@@ -21,7 +20,7 @@ import { Turns } from './turns.ts';
 /** What the starter needs of its engine. */
 export interface Home {
   stopped(): boolean;
-  planOf(revision: Revision): Plan;
+  readonly plans: Plans;
   /** Drives a run that is about to begin. */
   adopt(machine: Machine): RunActor;
   knowledge: KnowledgePort;
@@ -65,7 +64,7 @@ export class Starter {
     if (existing) return existing;
     const called = await this.pin(request);
     if ('code' in called) return { ok: false, ...called };
-    const plan = this.home.planOf(request.revision);
+    const plan = this.home.plans.of(request.revision);
     const documents = await pinDocuments(this.home.knowledge, plan).catch(notStored);
     if ('ok' in documents) return documents;
     // Asked again: the stop may have come while the store was looking.
@@ -89,7 +88,7 @@ export class Starter {
     const { store } = this.deps;
     const runId = hashJson({ rerun: commandId }).slice(0, 26);
     if (await store.run(runId)) return { ok: true, data: { runId } };
-    const read = await readRun(store, command.runId, (revision) => this.home.planOf(revision));
+    const read = await readRun(store, command.runId, this.home.plans);
     if (!read) return refuse('run_missing', 'There is no such run.');
     const before = read.machine.state;
     const { run } = before;
@@ -106,7 +105,7 @@ export class Starter {
     const revision = await store.revision(same ? run.revision : row.revision);
     if (!revision)
       return refuse('workflow_missing', `Import ${run.workflowName} again: this revision is no longer there.`);
-    const problem = rerunProblem(before, this.home.planOf(revision), command.from);
+    const problem = rerunProblem(before, this.home.plans.of(revision), command.from);
     if (problem) return refuse('unknown_step', problem);
     const [unfit] = checkInput(revision.definition, run.input);
     if (unfit) return refuse(unfit.code, unfit.message);

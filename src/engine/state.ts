@@ -5,6 +5,7 @@ import type { PinnedDocument } from '../model/knowledge.ts';
 import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow, Usage, WaitKind } from '../model/run.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 import type { Spending } from './budget.ts';
+import type { Former } from './newer/move.ts';
 import type { Plan, PlanList, PlanStep } from './plan.ts';
 
 /** Why a skipped step is skipped. Only `edges` cuts the edges that leave it (SPEC §3). */
@@ -40,6 +41,8 @@ export interface StepState {
   holding?: 'fallback' | 'verify' | 'cached' | 'revise';
   /** Failed attempts so far in this passage, for the retry policy. */
   failures: number;
+  /** It did what must not be done twice, and failed all the same. */
+  acted?: boolean;
   /** An attempt is under way: intent stored, no result. */
   inFlight: boolean;
   /** Under what its result is kept, and an earlier one found. */
@@ -116,12 +119,19 @@ export interface Frame {
 
 /** A run as the fold of its journal. Owned by one machine; the fold changes it in place, so that cost per event stays flat. */
 export interface RunState {
+  /** Of the revision that it runs under at the moment. */
   plan: Plan;
+  /** Plans of other revisions that its journal speaks of, by revision. */
+  plans: Map<string, Plan>;
+  /** Steps that an earlier revision had at a path, as far as their attempts count on. */
+  former: Map<string, Former>;
   run: RunRow;
   root?: ListState;
   steps: Map<string, StepState>;
   order: number;
   paused: boolean;
+  /** Since when, while it is paused. */
+  pausedSince?: number;
   /** Who paused it. */
   pausedBy?: string;
   /** Leaf steps at work, in all. */
@@ -184,7 +194,7 @@ export function nextDue(state: RunState): number | undefined {
   for (const step of state.due) {
     // Nothing new starts while paused, so a backoff that ends then is not due.
     if (!state.paused) take(step.retryAt);
-    take(step.deadline);
+    if (!state.paused || !step.plan.type.container) take(step.deadline);
     take(step.row.wait?.due);
   }
   if (state.activeSince !== undefined) take(state.activeSince + (state.activeLimit - state.run.activeMs));

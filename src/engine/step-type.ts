@@ -12,6 +12,7 @@ import type { McpPort, McpTool } from '../ports/mcp.ts';
 import type { ModelPort, ModelRequest } from '../ports/model.ts';
 import type { PagePort, SecretUse } from '../ports/pages.ts';
 import type { Store } from '../ports/store.ts';
+import type { JsonType } from './preflight/types.ts';
 
 /** A step list inside a step. `name` tells it from its siblings (`then`, `else`, `steps`, a branch's name). */
 export interface NestedList {
@@ -162,6 +163,8 @@ export interface ContainerContext {
   fields: JsonObject;
   /** Truth of a condition field. @throws TabloomError */
   condition(field: string): boolean;
+  /** Whether a list of that name was opened. For lists of kind `once`. */
+  has(name: string): boolean;
   /** How many lists were opened so far. */
   opened: number;
   /** How many lists have settled, and how: by index for items, in order of settling else. */
@@ -241,6 +244,12 @@ export interface StepType {
    * and an input; `<path>[n]/<id>` is its path.
    */
   calls?(step: StepDefinition, workflow: WorkflowDefinition): CallDefinition[];
+  /** JSON Schema of its output, where that follows from the type and the file. For warnings only. */
+  output?(step: StepDefinition, workflow: WorkflowDefinition): JsonObject | undefined;
+  /** JSON types that a member of `inputField` may have; `undefined` where that is open. For warnings only. */
+  takes?(step: StepDefinition, workflow: WorkflowDefinition): (name: string) => ReadonlySet<JsonType> | undefined;
+  /** The type as it is for one step, where some of its steps are carried out otherwise than all others. */
+  variant?(step: StepDefinition): StepType | undefined;
   check?(step: StepDefinition, context: CheckContext): Problem[];
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;

@@ -6,8 +6,7 @@ import type { Wait } from '../model/run.ts';
 import { refuse } from './approvals/decide.ts';
 import { openGate } from './approvals/gate.ts';
 import { applyRule } from './approvals/standing.ts';
-import { finalFailure } from './failure.ts';
-import { complete } from './flow.ts';
+import { apartFailed, finalFailure, finish } from './failure.ts';
 import { attempt, emit, type Machine, pathIn } from './machine.ts';
 import { BACKGROUND, readPage } from './page-wait.ts';
 import { openReview, reviewExpired } from './people/review.ts';
@@ -30,14 +29,14 @@ export function openWait(m: Machine, list: ListState, plan: PlanStep, fields: Js
   const wait = attempt(path, () => waitOf(m, plan, fields));
   if ('error' in wait) {
     emit(m, 'step.opened', path, { input: fields });
-    finalFailure(m, m.state.steps.get(path) as StepState, wait.error);
+    apartFailed(m, m.state.steps.get(path) as StepState, wait.error);
     return;
   }
   emit(m, 'step.waiting', path, { wait: wait.ok, input: fields });
   const step = m.state.steps.get(path) as StepState;
   if (wait.ok.kind === 'signal') takeSignal(m, step);
   else if (wait.ok.kind === 'timer' && (wait.ok.due as number) <= m.at)
-    complete(m, step, { wokenBy: 'timer', payload: null });
+    finish(m, step, { wokenBy: 'timer', payload: null });
 }
 
 /** Due time and subject of a wait. @throws TabloomError `input_invalid` for a time that is none */
@@ -91,7 +90,7 @@ export function takeSignal(m: Machine, step: StepState): boolean {
   const index = m.state.signals.findIndex((signal) => signal.name === name);
   if (name === undefined || index < 0) return false;
   const payload: Json = m.state.signals[index]?.payload ?? null;
-  complete(m, step, { wokenBy: 'signal', payload }, { signal: index });
+  finish(m, step, { wokenBy: 'signal', payload }, { signal: index });
   return true;
 }
 
@@ -105,7 +104,7 @@ export function seePage(m: Machine, by: string, command: Extract<Command, { type
   if (step?.row.status !== 'waiting' || wait?.kind !== 'page' || wait.since !== since)
     return refuse('not_waiting', `${path} does not wait for a page any more.`);
   if (problem) finalFailure(m, step, { ...problem, step: path });
-  else complete(m, step, { wokenBy: 'page', payload: { url, title } });
+  else finish(m, step, { wokenBy: 'page', payload: { url, title } });
   return { ok: true };
 }
 
@@ -115,7 +114,7 @@ export function waitDue(m: Machine, step: StepState): void {
   const { path, name } = step.row;
   if (wait.kind === 'approval' && step.approval && m.at < step.approval.expiresAt) {
     emit(m, 'approval.closed', path, { status: 'cancelled' });
-    finalFailure(m, step, {
+    apartFailed(m, step, {
       code: 'timeout',
       message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,
       step: path,
@@ -137,9 +136,9 @@ export function waitDue(m: Machine, step: StepState): void {
   }
   const until = (wait.data as JsonObject | undefined)?.until;
   if (wait.kind === 'timer' && typeof until === 'number' && until <= m.at)
-    complete(m, step, { wokenBy: 'timer', payload: null });
+    finish(m, step, { wokenBy: 'timer', payload: null });
   else
-    finalFailure(m, step, {
+    apartFailed(m, step, {
       code: 'timeout',
       message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,
       step: path,

@@ -35,7 +35,8 @@ export type Command =
       title: string;
       problem?: { code: 'input_invalid' | 'secret_detected'; message: string };
     }
-  | { type: 'retry'; runId: string }
+  /** `newest`: what is not done yet follows the workflow as it is now. */
+  | { type: 'retry'; runId: string; revision?: 'same' | 'newest' }
   /** A new run that uses the outputs again of all that does not depend on the step `from`. Answers with its id: `data: {runId}`. */
   | { type: 'rerun'; runId: string; from: string; revision?: 'same' | 'newest' }
   | { type: 'recover'; runId: string; path: string; decision: 'retry' | 'done' | 'fail'; output?: Json }

@@ -144,7 +144,10 @@ export interface RunRow {
   runId: string;
   workflowId: string;
   workflowName: string;
+  /** That it runs under now, or last did. */
   revision: string;
+  /** All that it has run under, oldest first, where it was retried under a newer one. */
+  revisions?: string[];
   status: RunStatus;
   /** Kinds of what it waits for while `waiting`. */
   waitingFor: WaitKind[];

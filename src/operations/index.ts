@@ -1,5 +1,6 @@
 import { TabloomError } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
+import { artifactRead } from './artifact.ts';
 import { csvFormat, csvParse } from './csv.ts';
 import { dateAdd, dateFormat, dateParse } from './date.ts';
 import type { Operation, OperationContext } from './define.ts';
@@ -55,6 +56,7 @@ const ALL: readonly Operation[] = [
   urlBuild,
   hashSha256,
   schemaValidate,
+  artifactRead,
 ];
 
 /** Every built-in operation, by id. Adding one is a file and a line here; docs and the editor's schema follow. */

@@ -10,6 +10,7 @@ import { talkOf } from './agent-talk.ts';
 import { ownTools, toolDefinitions } from './agent-tool-schema.ts';
 import { profileOf } from './agent-tools.ts';
 import { dataBlock, sealData } from './data-marks.ts';
+import { materialOf, materialSize } from './material.ts';
 import { GROUND_RULES } from './recipe.ts';
 import { correctionOf, kept, outputOf } from './recipe-reply.ts';
 
@@ -39,9 +40,10 @@ export const modelTurn: StepType = {
   run,
   estimate(work) {
     const { system, messages, profile, around } = prepare(work);
+    const material = tokensOf(materialSize({ ...work, step: around.step, fields: around.fields }));
     const sent = [system, ...messages.map(textOf), JSON.stringify(ownTools(around.step, work.workflow))].join('\n');
     const model = profile.model === undefined ? {} : { model: profile.model };
-    return { inputTokens: tokensOf(sent), outputTokens: profile.maxTokens ?? MAX_TOKENS, ...model };
+    return { inputTokens: tokensOf(sent) + material, outputTokens: profile.maxTokens ?? MAX_TOKENS, ...model };
   },
 };
 
@@ -54,7 +56,10 @@ interface Prepared {
 }
 
 async function run(context: WorkContext): Promise<WorkResult> {
-  const { around, profile, system, messages, last } = prepare(context);
+  const { around, profile, system, messages: asked, last } = prepare(context);
+  // With every turn, as they were when the run started: the provider remembers nothing.
+  const material = await materialOf({ ...context, step: around.step, fields: contextOf(around) });
+  const messages = withMaterial(asked, material.text);
   const schema = around.step.outputSchema;
   const offered: ToolDefinition[] = await toolDefinitions(around.step, context);
   const tools = last ? [] : offered;
@@ -75,6 +80,7 @@ async function run(context: WorkContext): Promise<WorkResult> {
     reply: kept(reply.text),
     model: reply.model,
     finish: reply.finish,
+    ...(material.used.length > 0 && { material: material.used }),
   };
   if (reply.toolCalls?.length) {
     const output = { text: reply.text, toolCalls: reply.toolCalls } as unknown as JsonObject;
@@ -105,6 +111,17 @@ function prepare({ path, workflow, around }: Work): Prepared {
     : '';
   const system = [GROUND_RULES, AGENT_RULES, instructions, asJson].filter((part) => part !== '').join('\n\n');
   return { around, profile, system, messages, last };
+}
+
+/** What the agent's `context` names; nothing is attached to an agent. */
+function contextOf({ fields }: Around): JsonObject {
+  return fields.context === undefined ? {} : { context: fields.context };
+}
+
+/** Puts the documents before the task. */
+function withMaterial([task, ...rest]: ModelMessage[], text: string): ModelMessage[] {
+  if (task?.role !== 'user' || text === '') return [task as ModelMessage, ...rest];
+  return [{ ...task, content: `${text}\n\n${task.content}` }, ...rest];
 }
 
 /** The goal, and the step's input as data. */

@@ -4,6 +4,7 @@ import { z } from '../model/zod.ts';
 import { talkOf } from './agent-talk.ts';
 import { allowedTools, callOf, profileOf } from './agent-tools.ts';
 import { modelTurn, TURN } from './agent-turn.ts';
+import { objectOf, TEXT } from './output-schema.ts';
 
 /**
  * Lets a model work towards a goal with tools. Each model turn and each tool call is a step run of its own below it (`act[0]/model`,
@@ -19,14 +20,16 @@ export const agent: StepType = {
     input: z.json().optional(),
     tools: z.array(z.string()).optional(),
     maxTurns: z.int().min(1).max(200).optional(),
+    context: z.array(z.string()).optional(),
     approve: z.union([z.enum(['writes', 'none', 'all']), z.array(z.string())]).optional(),
   },
   effect: () => 'none',
   works: true,
-  templated: ['goal', 'input'],
+  templated: ['goal', 'input', 'context'],
   inputField: 'input',
   inputRoot: true,
   model: (step, workflow) => profileOf(step, workflow)?.model,
+  output: (step) => (step.outputSchema ? undefined : objectOf({ text: TEXT })),
   check,
   calls,
   container: {

@@ -1,6 +1,7 @@
 import type { StepType } from '../engine/step-type.ts';
 import { durationSchema } from '../model/duration.ts';
 import { z } from '../model/zod.ts';
+import { ANY, objectOf, TEXT } from './output-schema.ts';
 
 /**
  * Stops for a person's yes or no, bound to exactly what is shown. How it is asked, hashed and decided is the engine's heart:
@@ -24,6 +25,7 @@ export const approval: StepType = {
   effect: () => 'none',
   works: false,
   templated: ['title', 'message', 'show'],
+  output: () => objectOf({ decision: TEXT, by: TEXT, at: TEXT, comment: TEXT, value: ANY }),
   wait: 'approval',
   check(step, { error }) {
     const show = step.show;

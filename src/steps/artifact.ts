@@ -3,6 +3,7 @@ import { canonicalJson, sha256Hex } from '../model/canonical.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { ArtifactRow } from '../model/run.ts';
 import { z } from '../model/zod.ts';
+import { NUMBER, objectOf, TEXT } from './output-schema.ts';
 
 /** Keeps a file with the run. It commits with its step: exactly once. Output: `{artifactId, name, mediaType, size, sha256}`. */
 export const artifact: StepType = {
@@ -18,6 +19,7 @@ export const artifact: StepType = {
   effect: () => 'none',
   works: false,
   templated: ['name', 'mediaType', 'content'],
+  output: () => objectOf({ artifactId: TEXT, name: TEXT, mediaType: TEXT, size: NUMBER, sha256: TEXT }),
   compute(fields, { runId, path, step, at }) {
     const { content } = fields;
     const text =

@@ -5,6 +5,7 @@ import { type ErrorInfo, TabloomError } from '../model/errors.ts';
 import { isObject } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
+import { argumentTypes } from './argument-types.ts';
 import { artifactOf } from './artifact-of.ts';
 import { argumentProblems } from './browser-arguments.ts';
 import { secretNames } from './secret-names.ts';
@@ -47,6 +48,10 @@ export const browserAction: StepType = {
       ];
     }
     return argumentProblems(step, action, context);
+  },
+  takes: (step) => (name) => {
+    const action = actionOf(step);
+    return action && argumentTypes(action.args, name);
   },
   unseen: (fields, tabs) => {
     const id = typeof fields.tab === 'string' ? fields.tab : tabs.current;

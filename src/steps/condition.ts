@@ -2,6 +2,7 @@ import { conditionSchema } from '../engine/preflight/condition-schema.ts';
 import type { StepType } from '../engine/step-type.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { stepList } from './nested.ts';
+import { ANY, objectOf, TEXT } from './output-schema.ts';
 
 /** Takes one of two branches. Output: `{branch, output}`, the output being that of the branch's last step that completed. */
 export const condition: StepType = {
@@ -17,6 +18,7 @@ export const condition: StepType = {
     (['then', 'else'] as const)
       .filter((name) => step[name] !== undefined)
       .map((name) => ({ name, pointer: `/${name}`, kind: 'once' as const, steps: step[name] as StepDefinition[] })),
+  output: () => objectOf({ branch: TEXT, output: ANY }),
   container: {
     next({ step, opened, settled, outcomes, failed, condition }) {
       if (opened === 0) {

@@ -4,6 +4,7 @@ import { TabloomError } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import type { KnowledgeWrite } from '../model/knowledge.ts';
 import { z } from '../model/zod.ts';
+import { objectOf, TEXT } from './output-schema.ts';
 
 /** Longest id or title, in characters. */
 const MAX_NAME = 200;
@@ -26,6 +27,7 @@ export const kbWrite: StepType = {
     step.content === undefined
       ? [error('schema_invalid', '/content', 'Say what is to be written: give the step a `content`.')]
       : [],
+  output: () => objectOf({ documentId: TEXT, revision: TEXT }),
   compute(fields, { runId, path, step, at }) {
     const documentId = nameOf(fields.document, 'document', path);
     if (documentId.startsWith('#'))

@@ -5,6 +5,7 @@ import { typeName } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import { stepList } from './nested.ts';
+import { LIST, NUMBER, objectOf } from './output-schema.ts';
 
 /** SPEC §5. */
 const MAX_ITEMS = 1000;
@@ -32,6 +33,7 @@ export const loop: StepType = {
   templated: ['over', 'concurrency'],
   late: ['collect'],
   lists: (step) => [{ name: 'steps', pointer: '/steps', kind: 'items', steps: step.steps as StepDefinition[] }],
+  output: () => objectOf({ items: LIST, count: NUMBER, errors: LIST }),
   container: {
     next({ step, fields, opened, settled, outcomes, failed, busy }) {
       const { over } = fields;

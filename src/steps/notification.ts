@@ -2,6 +2,7 @@ import type { StepType } from '../engine/step-type.ts';
 import { sha256Hex } from '../model/canonical.ts';
 import { type OutboxRow, SEVERITIES, type Severity } from '../model/outbox.ts';
 import { z } from '../model/zod.ts';
+import { objectOf, TEXT } from './output-schema.ts';
 
 /** Tells a person something. It commits with its step and is brought to them afterwards: exactly once, and nothing waits for it. */
 export const notification: StepType = {
@@ -18,6 +19,7 @@ export const notification: StepType = {
   effect: () => 'none',
   works: false,
   templated: ['title', 'message', 'dedupeKey', 'to'],
+  output: () => objectOf({ notificationId: TEXT }),
   compute(fields, { runId, path, step, workflow, at }) {
     const dedupeKey = fields.dedupeKey === undefined ? undefined : String(fields.dedupeKey);
     const what = dedupeKey === undefined ? ['run', runId, path] : ['key', workflow.id, dedupeKey];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import { stepList } from './nested.ts';
+import { ANY, objectOf, TEXT } from './output-schema.ts';
 
 /** Runs named branches side by side and waits for all of them, also when it then fails. */
 export const parallel: StepType = {
@@ -23,10 +24,16 @@ export const parallel: StepType = {
       kind: 'once' as const,
       steps,
     })),
+  output: (step) => {
+    const branch = objectOf({ status: TEXT, output: ANY, error: ANY });
+    return objectOf(Object.fromEntries(Object.keys(step.branches as JsonObject).map((name) => [name, branch])));
+  },
   container: {
-    next({ step, opened, settled, outcomes, failed }) {
+    next({ step, has, settled, outcomes, failed }) {
       const names = Object.keys(step.branches as JsonObject);
-      if (opened === 0) return names.length > 0 ? { start: names.map((name) => ({ name })) } : { done: { output: {} } };
+      // All of them at first; later what a newer revision has more.
+      const missing = names.filter((name) => !has(name));
+      if (missing.length > 0) return { start: missing.map((name) => ({ name })) };
       if (settled < names.length) return {};
       if (failed?.error && step.onBranchError !== 'continue') return { done: { error: failed.error } };
       const output: JsonObject = {};

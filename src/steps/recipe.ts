@@ -1,15 +1,17 @@
 import { tokensOf } from '../engine/budget.ts';
+import { schemaAt, typesOf } from '../engine/preflight/types.ts';
 import type { CheckContext, StepType, WorkContext, WorkResult } from '../engine/step-type.ts';
 import { validateSchema } from '../engine/values/schema.ts';
 import { resolve } from '../engine/values/template.ts';
 import { type ErrorInfo, TabloomError } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { plainScope } from '../model/roots.ts';
-import type { Problem, RecipeDefinition, StepDefinition } from '../model/workflow.ts';
+import type { Problem, RecipeDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import type { ModelFile, ModelMessage } from '../ports/model.ts';
 import { sealData } from './data-marks.ts';
 import { materialOf, materialSize } from './material.ts';
+import { objectOf, TEXT } from './output-schema.ts';
 import { correctionOf, kept, outputOf } from './recipe-reply.ts';
 
 /** SPEC §5. */
@@ -17,6 +19,9 @@ const MAX_TOKENS = 2048;
 
 /** A number, or a template that gives one. */
 const template = z.string().regex(/\{\{/, 'a number, or a template that gives one');
+
+/** What it gives where nothing else is asked for. */
+const TEXT_OUTPUT = objectOf({ text: TEXT });
 
 /** Told to the model with every recipe, before the recipe's own system text. */
 export const GROUND_RULES =
@@ -65,10 +70,9 @@ export const recipe: StepType = {
   inputField: 'input',
   inputRoot: true,
   works: true,
-  model: (step, { recipes = {} }) => {
-    const id = String(step.recipe);
-    return typeof step.model === 'string' ? step.model : Object.hasOwn(recipes, id) ? recipes[id]?.model : undefined;
-  },
+  model: (step, workflow) => (typeof step.model === 'string' ? step.model : namedRecipe(step, workflow)?.model),
+  output: (step, workflow) => namedRecipe(step, workflow)?.outputSchema ?? TEXT_OUTPUT,
+  takes: (step, workflow) => (name) => typesOf(schemaAt(namedRecipe(step, workflow)?.inputSchema, [name])),
   check,
   run,
   estimate(work) {
@@ -81,6 +85,13 @@ export const recipe: StepType = {
     };
   },
 };
+
+function namedRecipe(
+  { recipe: id }: StepDefinition,
+  { recipes = {} }: WorkflowDefinition,
+): RecipeDefinition | undefined {
+  return typeof id === 'string' && Object.hasOwn(recipes, id) ? recipes[id] : undefined;
+}
 
 function check(step: StepDefinition, context: CheckContext): Problem[] {
   const { recipe: id, prompt, system } = step;

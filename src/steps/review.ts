@@ -3,6 +3,7 @@ import type { StepType } from '../engine/step-type.ts';
 import { durationSchema } from '../model/duration.ts';
 import { z } from '../model/zod.ts';
 import { stepList } from './nested.ts';
+import { ANY, NUMBER, objectOf, TEXT } from './output-schema.ts';
 
 /**
  * Lets a person read something before it is used: accept it, edit it, send it back to be changed by the steps of `revise`, or reject it.
@@ -23,6 +24,7 @@ export const review: StepType = {
   effect: () => 'none',
   works: false,
   templated: ['title', 'content'],
+  output: () => objectOf({ decision: TEXT, content: ANY, comment: TEXT, rounds: NUMBER }),
   wait: 'review',
   lists: (step) =>
     Array.isArray(step.revise)

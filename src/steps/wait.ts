@@ -4,6 +4,7 @@ import { durationMs, parseDuration } from '../model/duration.ts';
 import { isObject, type Json } from '../model/json.ts';
 import type { Problem, StepDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
+import { ANY, objectOf, TEXT } from './output-schema.ts';
 
 const KINDS = ['for', 'until', 'signal', 'page'] as const;
 const LONGEST = durationMs('365d');
@@ -28,6 +29,7 @@ export const wait: StepType = {
   effect: () => 'none',
   works: false,
   templated: [...KINDS, 'timeout'],
+  output: () => objectOf({ wokenBy: TEXT, payload: ANY }),
   wait: 'wait',
   check(step, context) {
     const { error } = context;

@@ -56,13 +56,12 @@ function stepSchema(types: readonly StepType[]): JsonObject {
   };
 }
 
-function typeSchema({ type, title, summary, keys, container, calls, wait }: StepType): JsonObject {
+function typeSchema({ type, title, summary, keys, container, wait }: StepType): JsonObject {
   const own = described(convert(keys), TYPE_WORDS[type] ?? {});
   const properties: JsonObject = { id: common('id'), type: { const: type, description: summary } };
   for (const key of Object.keys(COMMON_KEYS)) properties[key] ??= common(key);
   Object.assign(properties, own.properties);
   // What only work can have, see `checkShape`.
-  if (wait || (container && !calls)) delete properties.retry;
   if (wait || container) delete properties.cache;
   const required = ['id', 'type', ...(Array.isArray(own.required) ? own.required : [])];
   return { title, description: summary, type: 'object', properties, required, additionalProperties: false };

@@ -86,12 +86,6 @@ describe('each code, at its place', () => {
       'schema_invalid /steps/0/fallback',
     ],
     [
-      'retry on what only waits',
-      [{ id: 'w', type: 'wait', for: '1s', retry: {} }],
-      {},
-      'schema_invalid /steps/0/retry',
-    ],
-    [
       'a recipe that sees more than its input',
       [{ id: 'a', type: 'recipe', recipe: 'r' }],
       { recipes: { r: { prompt: '{{step.b}}' } } },
@@ -133,7 +127,6 @@ describe('each code, at its place', () => {
       {},
       'not_visible /steps/1/covers',
     ],
-    ['a retry on a gate', [gate('g', { retry: { maxAttempts: 2 } })], {}, 'schema_invalid /steps/0/retry'],
     ['pages without sites', [look('a')], { sites: [] }, 'site_not_allowed /steps/0'],
   ])('%s', (_, steps, more, want) => {
     expect(wrong(steps, more)).toContain(want);

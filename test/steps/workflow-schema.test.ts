@@ -98,7 +98,7 @@ describe('the JSON Schema of the format', () => {
     ['a duration out of bounds', base({}, { timeout: 10 })],
     ['a condition of no kind', base({}, { when: { op: 'like', input: 1 } })],
     ['a fallback of two kinds', base({}, { fallback: { value: 1, cached: true } })],
-    ['retry where nothing is tried', base({ steps: [{ id: 'w', type: 'wait', for: '1s', retry: {} }] })],
+    ['cache where nothing is looked up', base({ steps: [{ id: 'w', type: 'wait', for: '1s', cache: { ttl: '1h' } }] })],
   ])('refuses %s, as preflight does', (_, definition) => {
     expect(accepts(definition)).toBe(false);
     expect(hasErrors(checkDefinition(definition, registry))).toBe(true);

@@ -45,10 +45,11 @@ function plainStep(step: StepState): unknown {
 
 /** A state as plain data, without what never tells two apart (compiled plans). */
 export function plainState(state: RunState): unknown {
-  const { plan: _, root, steps, covers, refused, due, busy, children, ...rest } = state;
+  const { plan: _, plans: __, root, steps, covers, refused, due, busy, children, ...rest } = state;
   const paths = (set: Set<StepState>) => [...set].map((step) => step.row.path);
   return wellFormed({
     ...rest,
+    former: [...rest.former],
     root: plainList(root),
     steps: Object.fromEntries([...steps].map(([path, step]) => [path, plainStep(step)])),
     covers: [...covers],
@@ -60,13 +61,18 @@ export function plainState(state: RunState): unknown {
 }
 
 /** The state that a run's journal folds to, read from the store as recovery does. */
-export async function foldedState(store: Store, runId: string, plan: RunState['plan']): Promise<RunState> {
+export async function foldedState(
+  store: Store,
+  runId: string,
+  plan: RunState['plan'],
+  plans?: RunState['plans'],
+): Promise<RunState> {
   const events = await store.events(runId);
   const broken = verifyChain(events);
   if (broken) throw new Error(`the chain is broken at ${broken.seq}: ${broken.reason}`);
   const [first, ...rest] = await readEntries(store, events);
   if (!first) throw new Error('the journal is empty');
-  const state = createState(plan, runId, first);
+  const state = createState(plans?.get(String(first.data.revision)) ?? plan, runId, first, plans);
   for (const entry of rest) applyEntry(state, entry);
   deriveRow(state, { seq: events.length, hash: events.at(-1)?.hash ?? '' });
   return state;
@@ -84,7 +90,7 @@ function same(what: string, found: unknown, want: unknown): void {
 export async function checkReplay(store: Store, live: RunState): Promise<RunState> {
   const { runId } = live.run;
   const before = plainState(live);
-  const folded = await foldedState(store, runId, live.plan);
+  const folded = await foldedState(store, runId, live.plan, live.plans);
   same('the journal folds to the live state', plainState(folded), before);
   same('the run row is that of the state', plainRow(await store.run(runId)), plainRow(folded.run));
   const rows = new Map((await store.steps(runId)).map((row) => [row.path, row]));

@@ -3,7 +3,7 @@ import { checkInput } from '../../engine/preflight/index.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { RunRow, RunTabs, StepRunRow } from '../../model/run.ts';
+import { FINAL_RUN, type RunRow, type RunTabs, type StepRunRow } from '../../model/run.ts';
 import type { WorkflowDefinition } from '../../model/workflow.ts';
 import { outlineOf } from '../../view/outline.ts';
 import { untilAlive } from '../alive.ts';
@@ -45,6 +45,7 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
       for (const step of steps) filled.push(await inflate(app, step, left));
       const revision = await store.revision(run.revision);
       const outline = revision && outlineOf(revision.definition.steps, app.registry);
+      const newer = FINAL_RUN.includes(run.status) ? await newerOf(app, run) : undefined;
       const storage = app.storage.fault;
       return {
         run: whole,
@@ -52,6 +53,7 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
         approvals,
         artifacts,
         ...(outline && { outline }),
+        ...(newer !== undefined && { newer }),
         ...(storage && { storage }),
       };
     },
@@ -72,7 +74,8 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
     },
     async 'command.send'({ commandId, command, surface }) {
       const by = whoAt(surface);
-      const refusal = command.type === 'rerun' ? await cannotRerun(app, command) : undefined;
+      const again = command.type === 'rerun' || (command.type === 'retry' && command.revision === 'newest');
+      const refusal = again ? await cannotGoOn(app, command) : undefined;
       if (refusal) return refusal;
       const result = await engine.send({ commandId, at: clock.now(), by, roles: await rolesOf(app), surface, command });
       // A grant given while the run was paused has not been looked at.
@@ -98,12 +101,21 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
   };
 }
 
-/** What the new run would lack outside the file; everything else the engine looks at itself. */
-async function cannotRerun(
+/** The workflow's newest revision, where that is another one than the run's and could be started. */
+async function newerOf(app: App, { workflowId, revision }: RunRow): Promise<string | undefined> {
+  const row = await app.store.workflow(workflowId);
+  return row?.enabled && !row.draft && row.revision !== revision ? row.revision : undefined;
+}
+
+/** What the run would lack outside the file as it goes on; everything else the engine looks at itself. */
+async function cannotGoOn(
   app: App,
-  { runId, revision }: Extract<Command, { type: 'rerun' }>,
+  { type, runId, revision }: Extract<Command, { type: 'rerun' | 'retry' }>,
 ): Promise<CommandResult | undefined> {
-  const run = await app.store.run(runId);
+  const named = await app.store.run(runId);
+  // A retry is always of the outermost run.
+  const outer = type === 'retry' ? named?.parent?.root : undefined;
+  const run = outer === undefined ? named : await app.store.run(outer);
   const wanted =
     run && revision === 'newest'
       ? (await app.library.find(run.workflowId))?.revision

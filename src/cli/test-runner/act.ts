@@ -1,7 +1,9 @@
 import { placeOf } from '../../engine/children/tree.ts';
+import { checkDefinition, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Revision } from '../../model/workflow.ts';
+import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
+import { registry } from '../../steps/index.ts';
 import type { Session } from './session.ts';
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -27,13 +29,24 @@ export async function act(
     await session.settle();
     return undefined;
   }
+  if (isObject(what.saveWorkflow)) {
+    const definition = session.whole(what.saveWorkflow);
+    await session.save(definition as unknown as WorkflowDefinition, !hasErrors(checkDefinition(definition, registry)));
+    return undefined;
+  }
   if (isObject(what.start)) {
     const again = isObject(what.start.input) ? what.start.input : input;
-    return codeOf(await session.start(revision, again, text(what.start.key)));
+    const key = text(what.start.key);
+    // A key that is known stands for its run, of whatever revision that is.
+    const known = key === undefined ? undefined : await session.store.runByStartKey(revision.workflowId, key);
+    const newest = known ? await session.store.revision(known.revision) : await session.newest(revision);
+    if (!newest) return 'preflight_failed';
+    const [unfit] = known ? [] : checkInput(newest.definition, again);
+    return unfit?.code ?? codeOf(await session.start(newest, again, key));
   }
   if (isObject(what.rerun)) {
     const { from, revision: which } = what.rerun;
-    const revision = which === 'newest' ? ('newest' as const) : ('same' as const);
+    const revision = revisionOf(which);
     const command = { type: 'rerun' as const, runId: session.runId, from: text(from) ?? '', revision };
     const result = await session.send(command, roles);
     const data = result.ok && isObject(result.data) ? result.data : {};
@@ -42,6 +55,13 @@ export async function act(
   }
   const by = text(what.as) === undefined ? roles : [text(what.as) as string];
   return codeOf(await session.send(await commandOf(session, what), by));
+}
+
+/** Which revision a retry or a rerun is of (SPEC §6, *Control*). @throws Error for another word */
+function revisionOf(word: Json | undefined): 'same' | 'newest' {
+  if (word === 'same' || word === 'newest') return word;
+  if (word !== undefined) throw new Error(`revision is same or newest, not ${JSON.stringify(word)}`);
+  return 'same';
 }
 
 function codeOf(result: CommandResult): string | undefined {
@@ -62,6 +82,7 @@ async function commandOf(session: Session, what: JsonObject): Promise<Command> {
     const decision = what.approve === undefined ? 'rejected' : 'approved';
     return { type: 'decide', runId, path: decided, hash, decision, comment: text(what.comment), edits };
   }
+  if (isObject(what.retry)) return { type: 'retry', runId, revision: revisionOf(what.retry.revision) };
   for (const type of ['pause', 'resume', 'cancel', 'retry'] as const)
     if (what[type] !== undefined) return { type, runId };
   if (what.wake !== undefined) return { type: 'wake', runId, path: text(what.wake) ?? '' };

@@ -41,6 +41,7 @@ export async function runCase(test: Case): Promise<string[]> {
     agents: [workflow, ...library.filter(isGood)].flatMap(agentsOf),
     servers: test.entries.mcpServers,
   });
+  session.whole = (one) => withLibrary(one, test.entries) as JsonObject;
   const revision = await session.save(workflow);
   for (const child of library) if (child.id !== workflow.id) await session.save(child);
   for (const document of test.documents) await session.store.addKnowledge(document);

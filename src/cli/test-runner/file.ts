@@ -86,6 +86,7 @@ export async function readTestFile(file: string): Promise<TestFile> {
     cases: await Promise.all(
       cases.map(async (test) => ({
         ...test,
+        script: await scriptOf(file, test.script),
         definition: await definitionOf(file, test.workflow ?? workflow),
         workflows: await workflowsOf(file, { ...library, ...test.library }),
         entries: libraryOf({ ...library, ...test.library }, file),
@@ -107,6 +108,18 @@ async function definitionOf(file: string, workflow: Json | undefined): Promise<J
   if (workflow === undefined)
     throw new Error(`${file}: a case has no workflow; name one at the top of the file or in the case`);
   return typeof workflow === 'string' ? readYaml(resolve(dirname(file), workflow)) : workflow;
+}
+
+/** A script with the definitions in place that its `saveWorkflow` names by their files. */
+async function scriptOf(file: string, script: TestCase['script']): Promise<TestCase['script']> {
+  if (!script) return undefined;
+  return Promise.all(
+    script.map(async (entry) => {
+      const { saveWorkflow } = entry.do;
+      if (typeof saveWorkflow !== 'string') return entry;
+      return { ...entry, do: { ...entry.do, saveWorkflow: await definitionOf(file, saveWorkflow) } };
+    }),
+  );
 }
 
 const serversSchema = z.record(

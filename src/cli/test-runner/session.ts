@@ -18,6 +18,8 @@ export class Session {
   readonly faults: string[] = [];
   engine: Engine;
   runId = '';
+  /** Puts a case's library into a definition that its script saves. */
+  whole: (definition: JsonObject) => JsonObject = (definition) => definition;
   private readonly random = seededRandom(1);
   private commands = 0;
 
@@ -49,8 +51,8 @@ export class Session {
     while (!this.engine.settled);
   }
 
-  /** Keeps a workflow, switched on, as its newest revision. */
-  async save(definition: WorkflowDefinition): Promise<Revision> {
+  /** Keeps a workflow as its newest revision, switched on; one with errors as a draft. */
+  async save(definition: WorkflowDefinition, good = true): Promise<Revision> {
     const [workflowId, now] = [definition.id, this.clock.now()];
     const before = await this.store.workflow(workflowId);
     const revision: Revision = {
@@ -60,9 +62,21 @@ export class Session {
       createdAt: now,
       ...(before && { parent: before.revision }),
     };
-    const row = { workflowId, name: definition.name, revision: revision.revision, enabled: true };
+    const row = {
+      workflowId,
+      name: definition.name,
+      revision: revision.revision,
+      enabled: good,
+      ...(!good && { draft: true }),
+    };
     await this.store.saveWorkflow({ ...row, createdAt: before?.createdAt ?? now, updatedAt: now }, revision);
     return revision;
+  }
+
+  /** The newest revision of a workflow; undefined where that is a draft with errors. */
+  async newest({ workflowId }: Revision): Promise<Revision | undefined> {
+    const row = await this.store.workflow(workflowId);
+    return row && !row.draft ? this.store.revision(row.revision) : undefined;
   }
 
   async start(revision: Revision, input: JsonObject, key?: string): Promise<CommandResult> {

@@ -23,9 +23,13 @@ function originOfUrl(url: string | undefined): string | undefined {
 /** What a covered step would do: resolved arguments, target, tab and origin, as shown and hashed (SPEC §6, *Approval*). */
 export function describeAct(m: Machine, plan: PlanStep, path: string, fields: JsonObject): CoveredAct {
   const { def } = plan;
-  const tab = typeof fields.tab === 'string' ? fields.tab : m.state.tabs.current;
+  // A called workflow has tabs of its own, but for the one that it is given.
+  const called = plan.type.child && !plan.call;
+  const current = called ? undefined : m.state.tabs.current;
+  const tab = typeof fields.tab === 'string' ? fields.tab : current;
   const input = plan.type.inputField ? fields[plan.type.inputField] : undefined;
   const act: CoveredAct = { path, stepId: plan.id, name: def.name ?? plan.id, type: def.type, arguments: input ?? {} };
+  if (called) act.arguments = { workflow: def.workflow as string, input: input ?? {} };
   if (typeof def.action === 'string') act.action = def.action;
   // With its server: a tool of another one may have the same name, or that of a browser action.
   if (typeof def.tool === 'string') act.action = `${def.tool} (${def.server})`;

@@ -1,8 +1,8 @@
 import type { Command, CommandResult, InboxCommand } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { ApprovalRow } from '../../model/run.ts';
-import { finalFailure } from '../failure.ts';
-import { complete, goOn } from '../flow.ts';
+import { finalFailure, finish } from '../failure.ts';
+import { goOn } from '../flow.ts';
 import { attempt, emit, type Machine } from '../machine.ts';
 import type { StepState } from '../state.ts';
 import { validateSchema } from '../values/schema.ts';
@@ -150,7 +150,7 @@ export function decideGate(
     return;
   }
   const { decision: word, by, comment } = decision;
-  complete(m, step, { decision: word, by, at: new Date(decision.at).toISOString(), comment, value });
+  finish(m, step, { decision: word, by, at: new Date(decision.at).toISOString(), comment, value });
 }
 
 function reject(m: Machine, step: StepState, comment: string): void {

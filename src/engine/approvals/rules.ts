@@ -20,7 +20,10 @@ function originsOf(act: CoveredAct): string[] {
 
 /** Whether an act can be named well enough for a rule: where it changes anything, it is known on which site. */
 function nameable(plan: Plan, act: CoveredAct): boolean {
-  const effect = plan.steps.get(act.stepId)?.effect;
+  const step = plan.steps.get(act.stepId);
+  // What a workflow does that is called is not known here.
+  if (step?.type.child) return false;
+  const effect = step?.effect;
   return originsOf(act).length > 0 || effect === 'pure' || effect === 'read' || effect === 'none';
 }
 

@@ -12,7 +12,8 @@ const PASSING = ['rate_limited', 'provider_unavailable', 'network', 'mcp_unavail
 export function compileCalls(owner: PlanStep, workflow: WorkflowDefinition, registry: StepRegistry): void {
   const calls = new Map<string, PlanStep>();
   for (const { call, def, type: own } of owner.type.calls?.(owner.def, workflow) ?? []) {
-    const type = own ?? registry.get(def.type);
+    const general = own ?? registry.get(def.type);
+    const type = general?.variant?.(def) ?? general;
     // Preflight has told, or will tell, that this version has no such steps.
     if (!type) continue;
     const list: PlanList = {
@@ -39,6 +40,7 @@ export function compileCalls(owner: PlanStep, workflow: WorkflowDefinition, regi
       timeoutMs: owner.timeoutMs,
       // A model turn that fails is a failed attempt of its agent, which says how often.
       retry: call === 'model' ? { ...retry, maxAttempts: 1 } : { ...retry, on: PASSING },
+      counted: false,
       lists: [],
       coveredBy: [],
       pointer: owner.pointer,

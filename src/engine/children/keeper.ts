@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.ts';
 import { type OuterBudget, type Spending, spendingOf } from '../budget.ts';
 import type { Input } from '../decide.ts';
 import type { Machine } from '../machine.ts';
+import type { Onto } from '../newer/move.ts';
 import { checkInput } from '../preflight/input.ts';
 import type { RunActor } from '../run-actor.ts';
 import type { StartRequest, StartResult } from '../start.ts';
@@ -39,6 +40,7 @@ interface Seen {
   pins: Record<string, string>;
   report: ChildReport;
   undoing: boolean;
+  revision: string;
 }
 
 /** What the keeper needs of its engine. */
@@ -51,6 +53,8 @@ export interface Household {
   /** In memory or read. @throws Error when it cannot be read */
   actor(runId: string): Promise<RunActor | undefined>;
   retire(actor: RunActor): void;
+  /** A revision as a run goes on under it; `undefined` where it is gone. */
+  onto(revision: string, pins: Record<string, string>): Promise<Onto | undefined>;
   /** Begins a run under a given id. */
   begin(request: StartRequest, runId: string): Promise<StartResult>;
   fault(message: string): void;
@@ -68,6 +72,8 @@ export class Children {
   readonly #seen = new Map<string, Seen>();
   /** Called runs that are being begun or read. */
   readonly #bringing = new Set<string>();
+  /** Called runs for which another revision is being read. */
+  readonly #renewing = new Set<string>();
 
   constructor(house: Household) {
     this.#house = house;
@@ -75,7 +81,7 @@ export class Children {
 
   /** True while no called run is being begun or read. */
   get idle(): boolean {
-    return this.#bringing.size === 0;
+    return this.#bringing.size === 0 && this.#renewing.size === 0;
   }
 
   /** A run was written or read. */
@@ -170,8 +176,8 @@ export class Children {
     if (child.report.passage < call.passage && child.final && child.report.status !== 'completed') {
       if (child.report.undone) above?.push({ type: 'child', path: call.path, report: { ...child.report, gone: true } });
       else if (!parent.paused && actor) {
-        this.#house.lease(actor);
-        actor.push({ type: 'outer', want: 'again', passage: call.passage });
+        if (call.revision === child.revision) this.#again(actor, call);
+        else void this.#renew(call, parent.pins);
       }
       return;
     }
@@ -181,6 +187,28 @@ export class Children {
       actor?.push({ type: 'outer', want: 'go' });
     const done = child.report.status === 'completed' ? { passage: call.passage } : {};
     this.#tell(parentId, call.path, { ...child.report, ...done });
+  }
+
+  /** Goes on with a called run under the revision that it is called with now; where that is gone, as it began. */
+  async #renew(call: Call, pins: Record<string, string>): Promise<void> {
+    const { runId, revision } = call;
+    if (this.#renewing.has(runId)) return;
+    this.#renewing.add(runId);
+    try {
+      const onto = await this.#house.onto(revision, pins).catch(() => undefined);
+      // It may have left memory meanwhile.
+      const actor = await this.#house.actor(runId);
+      if (actor && !this.#house.disposed()) this.#again(actor, call, onto);
+    } catch (thrown) {
+      this.#house.fault(`The run ${runId} could not be read: ${toErrorInfo(thrown).message}`);
+    } finally {
+      this.#renewing.delete(runId);
+    }
+  }
+
+  #again(actor: RunActor, { passage }: Call, onto?: Onto): void {
+    this.#house.lease(actor);
+    actor.push({ type: 'outer', want: 'again', passage, ...(onto && { onto }) });
   }
 
   #tell(parentId: string, path: string, report: ChildReport): void {
@@ -297,6 +325,7 @@ function seenOf(state: RunState): Seen {
     pins: state.pins,
     report,
     undoing: state.undo !== undefined,
+    revision: run.revision,
   };
 }
 

@@ -1,8 +1,9 @@
 import { FINAL_RUN } from '../../model/run.ts';
 import { goOn } from '../flow.ts';
 import { emit, type Machine } from '../machine.ts';
+import { moveProblem, type Onto } from '../newer/move.ts';
 import { rescan } from '../rescan.ts';
-import { resetList } from '../retry-run.ts';
+import { resetList, retried } from '../retry-run.ts';
 import { endRun } from '../run-end.ts';
 
 /** What the run that has called this one wants of it. */
@@ -13,8 +14,8 @@ export type OuterWish =
   | { want: 'cancel' }
   /** Its budget was raised. */
   | { want: 'look' }
-  /** It has been called again: go on where it failed. */
-  | { want: 'again'; passage: number };
+  /** It has been called again: go on where it failed, perhaps under another revision. */
+  | { want: 'again'; passage: number; onto?: Onto };
 
 /** Said of a pause that came from the run around it; nobody else's is lifted with that run's. */
 export const FROM_OUTSIDE: readonly string[] = ['the run around it', 'emergency stop'];
@@ -25,7 +26,9 @@ export function takeOuter(m: Machine, wish: OuterWish): void {
   const final = FINAL_RUN.includes(state.run.status);
   if (wish.want === 'again') {
     if (!final || state.run.status === 'completed' || state.undo || wish.passage <= state.passage) return;
-    emit(m, 'run.retried', undefined, { by: FROM_OUTSIDE[0], passage: wish.passage });
+    // Where it cannot, which was looked at when the retry was asked for, it goes on as it began.
+    const onto = wish.onto && moveProblem(state, wish.onto.plan) === undefined ? wish.onto : undefined;
+    retried(m, { by: FROM_OUTSIDE[0] as string, passage: wish.passage }, onto);
     if (state.root) resetList(m, state.root);
     rescan(m);
     return;

@@ -34,7 +34,9 @@ function ask(m: Machine, step: StepState, content: Json, rounds: number): void {
     return;
   }
   const expiresAt = m.at + (parseDuration(def.expiresAfter) ?? EXPIRES_MS);
-  const due = Math.min(expiresAt, m.at + (step.plan.timeoutMs ?? Number.POSITIVE_INFINITY));
+  // All rounds of one attempt share its time.
+  const began = step.row.attempts.at(-1)?.startedAt ?? m.at;
+  const due = Math.min(expiresAt, began + (step.plan.timeoutMs ?? Number.POSITIVE_INFINITY));
   const data: JsonObject = {
     title: textOf(step.fields?.title),
     content,

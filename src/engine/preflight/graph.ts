@@ -81,6 +81,8 @@ function checkList(
 /** Ids of one ring of steps that depend on each other, if there is any. Without recursion: a list may be longer than the stack is deep. */
 function cycleIn(steps: StepDefinition[]): string[] | undefined {
   const ids = new Set(steps.map((step) => step.id));
+  // Of two steps with one id nobody knows which is meant.
+  if (ids.size < steps.length) return undefined;
   const deps = new Map(
     steps.map((step, index) => [
       step.id,

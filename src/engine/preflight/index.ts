@@ -13,6 +13,7 @@ import { error, escapePointer } from './problem.ts';
 import { checkReferences } from './references.ts';
 import { checkShape } from './shape.ts';
 import { checkTools, type ListTools } from './tools.ts';
+import { checkBySchema } from './types.ts';
 
 /** What preflight has to ask of the outside. Absent answers are not checked: `tabloom validate` has no browser. */
 export interface Environment {
@@ -123,7 +124,10 @@ function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Probl
 
 function unique(problems: Problem[]): Problem[] {
   const seen = new Set<string>();
+  const wrong = new Set(problems.flatMap(({ severity, pointer }) => (severity === 'error' ? pointer : [])));
   return problems.filter((problem) => {
+    // An error in that place says it already.
+    if (problem.code === 'type_mismatch' && wrong.has(problem.pointer)) return false;
     const key = `${problem.code} ${problem.pointer} ${problem.message}`;
     if (seen.has(key)) return false;
     seen.add(key);
@@ -175,6 +179,14 @@ export async function checkEnvironment(
   if (environment.workflow) {
     const calls = await checkCalls(definition, registry, environment.workflow);
     problems.push(...calls.problems);
+    const seen = new Set<string>();
+    for (const { callable, step, pointer } of calls.called) {
+      // The first that a step leads to is the one it calls itself.
+      if (seen.has(pointer)) continue;
+      seen.add(pointer);
+      const planned = plan.steps.get(step.id);
+      if (planned) problems.push(...checkBySchema(plan, planned, callable.definition.inputs));
+    }
     const { workflow: _, ...outside } = environment;
     // What a called workflow lacks is missing to whoever calls it.
     for (const { callable, step, pointer } of calls.called)

@@ -1,8 +1,25 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Condition, Problem } from '../../model/workflow.ts';
 import type { Plan, PlanList, PlanStep } from '../plan.ts';
-import { inspect, inspectCondition, inspectExpression, inspectSourced, type Reference } from '../values/references.ts';
+import {
+  conditionReference,
+  inspect,
+  inspectCondition,
+  inspectExpression,
+  inspectSourced,
+  type Reference,
+} from '../values/references.ts';
 import { error, warning } from './problem.ts';
+import {
+  checkBySchema,
+  checkComparison,
+  checkMembers,
+  checkValue,
+  declared,
+  implausible,
+  outputSchemaOf,
+  typesOf,
+} from './types.ts';
 
 /** Where a text with references stands: in a field of a step, in a step's late field (after its inner list), or at the end of the file. */
 interface Place {
@@ -23,6 +40,16 @@ export function checkReferences(plan: Plan): Problem[] {
     for (const problem of found.problems)
       problems.push(error(problem.code, place.pointer + problem.pointer, problem.message, place.step?.id));
     for (const reference of found.references) problems.push(...checkReference(plan, reference, place, reach));
+    for (const one of found.comparisons)
+      problems.push(...checkComparison(plan, one, place.step, place.pointer, loopsAround(place)[0]));
+  };
+  const judge = (condition: Condition, place: Place): void => {
+    look(inspectCondition(condition), place);
+    const reference = conditionReference(condition);
+    const types = reference && typesOf(declared(plan, reference, loopsAround(place)[0]));
+    if (!types || types.has('boolean')) return;
+    const message = `Compare it with something: ${String(condition)} is declared otherwise, and a condition is true or false.`;
+    problems.push(warning('type_mismatch', place.pointer, message, place.step?.id));
   };
   for (const step of plan.steps.values()) {
     const { type, def, pointer } = step;
@@ -48,13 +75,18 @@ export function checkReferences(plan: Plan): Problem[] {
       if (def[field] !== undefined && body) look(inspect(def[field] as Json), place(field, { endOf: body }));
     }
     for (const field of type.conditions ?? [])
-      if (def[field] !== undefined) look(inspectCondition(def[field] as Condition), place(field));
-    if (def.when !== undefined) look(inspectCondition(def.when), place('when'));
+      if (def[field] !== undefined) judge(def[field] as Condition, place(field));
+    if (def.when !== undefined) judge(def.when, place('when'));
     step.deps.forEach((edge, index) => {
-      if (edge.when !== undefined) look(inspectCondition(edge.when), place(`dependsOn/${index}/when`));
+      if (edge.when !== undefined) judge(edge.when, place(`dependsOn/${index}/when`));
     });
     const verify = step.lists.find((list) => list.role === 'verify');
-    if (def.verify && verify) look(inspectCondition(def.verify.done), place('verify/done', { endOf: verify }));
+    if (def.verify && verify) judge(def.verify.done, place('verify/done', { endOf: verify }));
+    if (def.type === 'loop')
+      problems.push(...checkValue(plan, step, def.over as Json, new Set(['array']), `${pointer}/over`));
+    if (def.inputSchema) problems.push(...checkBySchema(plan, step, def.inputSchema));
+    const takes = type.takes?.(def, plan.workflow);
+    if (takes) problems.push(...checkMembers(plan, step, takes));
     if (def.cache?.key !== undefined) look(inspect(def.cache.key), place('cache/key'));
     if (def.fallback && 'value' in def.fallback) look(inspect(def.fallback.value), place('fallback/value'));
     if (def.operation === 'transform' && isObject(def.arguments) && typeof def.arguments.expression === 'string') {
@@ -106,27 +138,6 @@ function checkRecipeText(
   }
 }
 
-function implausible(schema: unknown, path: (string | number)[]): boolean {
-  let at: unknown = schema;
-  for (const part of path) {
-    if (!isObject(at as Json)) return false;
-    const object = at as JsonObject;
-    if (typeof part === 'number') {
-      at = object.items;
-      continue;
-    }
-    if (!isObject(object.properties)) return false;
-    if (Object.hasOwn(object.properties, part)) at = object.properties[part];
-    else
-      return (
-        object.additionalProperties !== true &&
-        !isObject(object.additionalProperties) &&
-        object.patternProperties === undefined
-      );
-  }
-  return false;
-}
-
 function checkReference(plan: Plan, reference: Reference, place: Place, reach: Reach): Problem[] {
   const { root, member, path, text, guarded } = reference;
   const { pointer, step } = place;
@@ -149,8 +160,15 @@ function checkReference(plan: Plan, reference: Reference, place: Place, reach: R
       }
       return problems;
     case 'loop_item':
-    case 'loop_index':
-      return loopsAround(place).length > 0 ? [] : fail('not_visible', `${root} is only there inside a loop.`);
+    case 'loop_index': {
+      const [loop] = loopsAround(place);
+      if (!loop) return fail('not_visible', `${root} is only there inside a loop.`);
+      if (guarded || root !== 'loop_item' || !implausible(declared(plan, { ...reference, path: [] }, loop), path))
+        return [];
+      return [
+        warning('path_implausible', pointer + reference.pointer, `The items of ${loop.id} have no ${text}.`, step?.id),
+      ];
+    }
     case 'loop':
       if (member === undefined || loopsAround(place).some((loop) => loop.id === member)) return [];
       return fail('not_visible', `${text}: there is no loop ${member} around this.`);
@@ -297,10 +315,8 @@ function checkStepReference(plan: Plan, reference: Reference, place: Place, id: 
   const problems: Problem[] = [];
   if (maybe)
     problems.push(warning('maybe_skipped', pointer, `${text}: ${id} is in a branch that may not run.`, place.step?.id));
-  if (implausible(target.def.outputSchema, reference.path)) {
-    problems.push(
-      warning('path_implausible', pointer, `The outputSchema of ${id} has no such path: ${text}.`, place.step?.id),
-    );
+  if (implausible(outputSchemaOf(plan, target), reference.path)) {
+    problems.push(warning('path_implausible', pointer, `What ${id} gives has no such path: ${text}.`, place.step?.id));
   }
   return problems;
 }
@@ -322,7 +338,7 @@ function checkCover(plan: Plan, gate: PlanStep, id: string, reach: Reach): Probl
       ),
     ];
   }
-  if (!covered.type.run)
+  if (!covered.type.run && !covered.type.child)
     return [
       error(
         'schema_invalid',

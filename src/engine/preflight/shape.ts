@@ -108,16 +108,6 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
       );
   }
   problems.push(...cacheProblems(step, type, pointer, id));
-  if (((type.container && !type.calls) || type.wait) && step.retry !== undefined) {
-    problems.push(
-      error(
-        'schema_invalid',
-        `${pointer}/retry`,
-        `\`retry\` on a ${type.type} is part of the format, but this version does not run it yet.`,
-        id,
-      ),
-    );
-  }
   for (const key of ['inputSchema', 'outputSchema', 'editable']) {
     if (isObject(step[key])) problems.push(...schemaProblem(step[key] as JsonObject, `${pointer}/${key}`, id));
   }

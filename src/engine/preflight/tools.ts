@@ -5,6 +5,7 @@ import { edgesOf, type Plan, type PlanStep } from '../plan.ts';
 import { isSource } from '../values/fields.ts';
 import { checkSchema, validateSchema } from '../values/schema.ts';
 import { error } from './problem.ts';
+import { checkBySchema } from './types.ts';
 
 /** Tools of a server by its name in the settings; `undefined` where it does not answer, or where there is none of that name. */
 export type ListTools = (server: string) => Promise<McpTool[] | undefined>;
@@ -24,8 +25,10 @@ export async function checkTools(plan: Plan, list: ListTools): Promise<Problem[]
       return;
     }
     const tool = tools.find((one) => one.name === name);
-    if (tool) problems.push(...unfit(named, tool));
-    else {
+    if (tool) {
+      problems.push(...unfit(named, tool));
+      if (!named.call) problems.push(...checkBySchema(plan, named, tool.inputSchema));
+    } else {
       const message = `The MCP server "${server}" has no tool "${name}": choose one of ${tools.map((one) => one.name).join(', ') || 'another server'}.`;
       problems.push(error('tool_unknown', pointer, message, step.id));
     }

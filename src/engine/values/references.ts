@@ -40,10 +40,24 @@ export interface TemplateProblem {
   message: string;
 }
 
-interface Findings {
+/** One side of a comparison: a reference, or a value that is written out. */
+export type Side = { reference: Reference } | { value: Json };
+
+/** A `==` or `!=` of an expression, as far as both sides are known. */
+export interface Comparison {
+  sides: [Side, Side];
+  text: string;
+  /** JSON pointer from the value that was asked about. */
+  pointer: string;
+}
+
+export interface Findings {
   references: Reference[];
   problems: TemplateProblem[];
+  comparisons: Comparison[];
 }
+
+const nothing = (): Findings => ({ references: [], problems: [], comparisons: [] });
 
 /** Every reference in the templates of a value, deep. Texts that cannot be read have none (`checkTemplates` reports them). */
 export function referencesOf(value: Json): Reference[] {
@@ -57,7 +71,7 @@ export function checkTemplates(value: Json): TemplateProblem[] {
 
 /** References and problems of the templates of a value in one walk. */
 export function inspect(value: Json): Findings {
-  const findings: Findings = { references: [], problems: [] };
+  const findings = nothing();
   walk(value, '', false, findings);
   return findings;
 }
@@ -67,7 +81,7 @@ export function inspect(value: Json): Findings {
  * reference like any other; a static value is not looked at.
  */
 export function inspectSourced(value: Json): Findings {
-  const findings: Findings = { references: [], problems: [] };
+  const findings = nothing();
   if (isSource(value)) fromSource(value, '', findings);
   else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) {
@@ -81,12 +95,12 @@ export function inspectSourced(value: Json): Findings {
 
 /** References and problems (`condition_invalid`, and `template_invalid` inside the values of operator forms) of a condition. */
 export function inspectCondition(condition: Condition | Json): Findings {
-  const findings: Findings = { references: [], problems: [] };
+  const findings = nothing();
   const fail = (message: string) => findings.problems.push({ code: 'condition_invalid', pointer: '', message });
   if (typeof condition === 'string') {
     try {
       const expression = readCondition(condition);
-      findings.references.push(...expressionReferences(expression, '', false));
+      take(expression, '', false, findings);
       if (expression.kind === 'cel' && ['list', 'map'].includes(expression.program.ast.op))
         fail('The condition is never true or false.');
       if (
@@ -123,22 +137,45 @@ export function inspectCondition(condition: Condition | Json): Findings {
     return findings;
   }
   walk(form.input, '/input', form.op === 'exists', findings);
-  if (form.expected !== undefined) walk(form.expected, '/expected', false, findings);
+  if (form.expected === undefined) return findings;
+  walk(form.expected, '/expected', false, findings);
+  if (form.op === 'equals' || form.op === 'not_equals')
+    findings.comparisons.push({ sides: [sideOf(form.input), sideOf(form.expected)], text: form.op, pointer: '' });
   return findings;
+}
+
+function sideOf(value: Json): Side {
+  const reference = wholeReference(value);
+  return reference ? { reference } : { value };
+}
+
+/** What a value stands for that is one whole template of a plain path, or names its source outright; undefined for any other value. */
+export function wholeReference(value: Json): Reference | undefined {
+  const found = inspectSourced(value);
+  const [reference] = found.references;
+  if (!reference || found.references.length > 1 || reference.pointer !== '' || reference.guarded) return undefined;
+  if (isSource(value)) return reference;
+  if (typeof value !== 'string' || !reference.plain) return undefined;
+  return readTemplate(value).length === 1 ? reference : undefined;
+}
+
+/** What a condition stands for that is nothing but a path. */
+export function conditionReference(condition: Condition | Json): Reference | undefined {
+  if (typeof condition !== 'string') return undefined;
+  const [reference] = inspectCondition(condition).references;
+  return reference?.plain ? reference : undefined;
 }
 
 /** References of a bare CEL text (the `expression` of `transform`). @throws nothing: one that cannot be read has a problem */
 export function inspectExpression(text: string): Findings {
+  const findings = nothing();
   try {
-    return { references: expressionReferences(readExpression(text), '', false), problems: [] };
+    take(readExpression(text), '', false, findings);
   } catch (error) {
-    return {
-      references: [],
-      problems: [
-        { code: 'template_invalid', pointer: '', message: `The expression cannot be read: ${sentence(error)}.` },
-      ],
-    };
+    const message = `The expression cannot be read: ${sentence(error)}.`;
+    findings.problems.push({ code: 'template_invalid', pointer: '', message });
   }
+  return findings;
 }
 
 function escapePointer(part: string): string {
@@ -165,7 +202,7 @@ function text(value: string, pointer: string, guarded: boolean, findings: Findin
   if (!value.includes('{{')) return;
   try {
     for (const part of readTemplate(value)) {
-      if (typeof part !== 'string') findings.references.push(...expressionReferences(part, pointer, guarded));
+      if (typeof part !== 'string') take(part, pointer, guarded, findings);
     }
   } catch (error) {
     findings.problems.push({
@@ -217,6 +254,44 @@ function reference(
     ...more,
     ...(hint && !more.plain ? { hint } : {}),
   };
+}
+
+function take(expression: Expression, pointer: string, guarded: boolean, findings: Findings): void {
+  findings.references.push(...expressionReferences(expression, pointer, guarded));
+  if (expression.kind === 'path') return;
+  const { text: source } = expression;
+  const side = (node: ASTNode): Side | undefined => {
+    if (node.op === 'value')
+      return ['string', 'number', 'bigint', 'boolean'].includes(typeof node.args)
+        ? { value: (typeof node.args === 'bigint' ? Number(node.args) : node.args) as Json }
+        : undefined;
+    if (node.op !== 'id' && node.op !== '.' && node.op !== '[]') return undefined;
+    const found: Reference[] = [];
+    chain(node, new Set(), false, (root, segments) => {
+      found.push(reference(root, segments, { guarded: false, plain: false, text: source, pointer }));
+    });
+    const [only] = found;
+    return found.length === 1 && only && isWhole(node) ? { reference: only } : undefined;
+  };
+  const look = (node: ASTNode): void => {
+    if (node.op === '==' || node.op === '!=') {
+      const [left, right] = [side(node.args[0]), side(node.args[1])];
+      if (left && right) findings.comparisons.push({ sides: [left, right], text: source, pointer });
+    }
+    // Inside of a macro a name may be its own variable.
+    if (node.op === 'rcall') return;
+    const parts: unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args];
+    for (const part of parts) if (typeof part === 'object' && part !== null) look(part as ASTNode);
+  };
+  look(expression.program.ast);
+}
+
+/** Whether a chain is names and indexes that are written out, all the way. */
+function isWhole(node: ASTNode): boolean {
+  if (node.op === 'id') return true;
+  if (node.op !== '.' && node.op !== '[]') return false;
+  const key = node.args[1];
+  return (typeof key === 'string' || key.op === 'value') && isWhole(node.args[0]);
 }
 
 function expressionReferences(expression: Expression, pointer: string, guarded: boolean): Reference[] {

@@ -169,8 +169,12 @@ class Simulation {
     if (other && !other.signal.aborted) broken(`${path} is at work twice`);
     this.flights.set(path, { attempt, signal });
     const events = (await this.world.memory.events(runId)).filter((event) => event.path === path);
-    if (events.some((event) => event.type === 'step.completed')) broken(`${path} is completed and was started again`);
     const started = events.findLastIndex((event) => event.type === 'step.started');
+    const done = events.findLastIndex((event) => event.type === 'step.completed');
+    // Only as part of a further attempt of what holds it, and nothing that must not happen twice.
+    const again = events.slice(done).some((event) => event.type === 'step.reset');
+    const once = events[started]?.data.effect === 'once';
+    if (done >= 0 && (once || !again)) broken(`${path} is completed and was started again`);
     if (events[started]?.data.attempt !== attempt) broken(`${path} works without an intent for attempt ${attempt}`);
     if (events[started]?.data.effect !== 'once') return;
     const step = planAt(this.plan(), path);
@@ -304,7 +308,9 @@ class Simulation {
     const live = liveState(world.engine, world.runId);
     if (live && live.run.seq === run.seq) await checkReplay(world.memory, live);
     const rows = await world.steps();
-    const leaves = rows.filter((row) => !['condition', 'loop', 'parallel'].includes(row.type));
+    const holds = (row: StepRunRow) => ['condition', 'loop', 'parallel'].includes(row.type);
+    // Between two attempts such a step is at work itself.
+    const leaves = rows.filter((row) => !holds(row) || live?.steps.get(row.path)?.retryAt !== undefined);
     // A step that holds a fallback or a look works no more than what is inside does.
     // So does an agent, but for the time between two attempts.
     const works = (row: StepRunRow) => {

@@ -98,11 +98,15 @@ const knowledge: fc.Arbitrary<Build> = fc
   )
   .map((what) => (ids) => ({ id: `s${ids.next++}`, ...what }));
 
+/** What a step that holds others is tried again for, in some of them. */
+const RETRIED = ['timeout', 'bad_request', 'element_not_found', 'operation_failed', 'cancelled', 'internal'];
+
 const wait: fc.Arbitrary<Build> = fc
   .constantFrom<JsonObject>(
     { for: '5s' },
     { signal: 'go' },
     { signal: 'go', timeout: '30s' },
+    { signal: 'go', timeout: '30s', retry: { maxAttempts: 2, delay: '3s', jitter: false } },
     { for: '0s' },
     { page: { url: 'https://app.example/done*' }, timeout: '30s' },
   )
@@ -113,6 +117,8 @@ const gate: fc.Arbitrary<Build> = fc
     onReject: maybe(fc.constant('continue')),
     expiresAfter: maybe(fc.constant('20s')),
     fallback: maybe(fc.constant({ value: 1 })),
+    timeout: maybe(fc.constant('15s')),
+    retry: maybe(fc.constant({ maxAttempts: 2, delay: '3s', jitter: false })),
   })
   .map((more) => (ids) => clean({ id: `s${ids.next++}`, type: 'approval', title: 'May it?', ...more }));
 
@@ -121,6 +127,7 @@ const people: fc.Arbitrary<Build> = fc
     kind: fc.constantFrom('task', 'review', 'review'),
     revise: maybe(fc.constantFrom('click', 'snapshot')),
     timeout: maybe(fc.constant('30s')),
+    retry: maybe(fc.constant({ maxAttempts: 2, delay: '3s', jitter: false })),
     onError: maybe(fc.constantFrom('skip', 'continue')),
   })
   .map(({ kind, revise, ...more }) => (ids) => {
@@ -191,7 +198,16 @@ function listOf(builds: Build[], ids: Ids, shape = 0): JsonObject[] {
 
 function structures(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
   const shaped = fc.tuple(lists, fc.nat({ max: 255 }));
-  const common = { when: maybe(truth), onError: maybe(fc.constantFrom('skip', 'continue')), fallback: maybe(lists) };
+  const again = fc
+    .record({ maxAttempts: fc.constantFrom(2, 3), on: fc.constantFrom(RETRIED, undefined) })
+    .map((more) => clean({ delay: '3s', jitter: false, ...more }));
+  const bounds = { retry: maybe(again), timeout: maybe(fc.constant('40s')) };
+  const common = {
+    ...bounds,
+    when: maybe(truth),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+    fallback: maybe(lists),
+  };
   const withFallback = (fallback: Build[] | undefined, ids: Ids) =>
     fallback ? { steps: listOf(fallback, ids) } : undefined;
   const condition = fc.record({ if: truth, a: shaped, b: maybe(shaped), ...common }).map(
@@ -211,7 +227,6 @@ function structures(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
       count: fc.integer({ min: 0, max: 4 }),
       concurrency: fc.integer({ min: 1, max: 3 }),
       onItemError: maybe(fc.constant('continue')),
-      timeout: maybe(fc.constant('40s')),
       body: shaped,
       ...common,
     })

@@ -9,6 +9,9 @@ export const run = {
   'run.pause': 'Pause',
   'run.resume': 'Fortsetzen',
   'run.retry': 'Wiederholen',
+  'run.retryNewest': 'Mit Revision {revision} wiederholen',
+  'run.retryNewestNote':
+    'Macht mit dem Workflow weiter, wie er jetzt ist. Was getan ist, bleibt; was genehmigt und noch nicht getan ist, wird neu gefragt.',
   'run.retryRun': '{workflow} wiederholen',
   'run.failedLately': 'Kürzlich gescheitert',
   'run.open': 'Lauf öffnen',

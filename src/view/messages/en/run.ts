@@ -9,6 +9,9 @@ export const run = {
   'run.pause': 'Pause',
   'run.resume': 'Resume',
   'run.retry': 'Retry',
+  'run.retryNewest': 'Retry with revision {revision}',
+  'run.retryNewestNote':
+    'Goes on with the workflow as it is now. What is done stays done; what was approved and is not done yet is asked again.',
   'run.retryRun': 'Retry {workflow}',
   'run.failedLately': 'Failed lately',
   'run.open': 'Open run',

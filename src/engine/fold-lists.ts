@@ -1,0 +1,78 @@
+import type { ErrorInfo } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
+import { isFinal, openList } from './fold-steps.ts';
+import type { PlanList } from './plan.ts';
+import { type ListState, listKey, type RunState, type StepState } from './state.ts';
+
+/** Forgets the inside of a settled list, so that memory does not grow with the items of a loop. Rows stay in the store. */
+function forget(state: RunState, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const step = state.steps.get(list.prefix + plan.id);
+    if (!step) continue;
+    for (const inner of step.lists.values()) forget(state, inner);
+    state.due.delete(step);
+    state.children.delete(step);
+    state.covers.delete(step.row.path);
+    state.refused.delete(step.row.path);
+    state.steps.delete(step.row.path);
+  }
+}
+
+/** What each entry about a list of a step does to the state, in place. */
+export const LIST_EVENTS: Record<string, (state: RunState, step: StepState, at: number, data: JsonObject) => void> = {
+  'list.opened': (state, step, _at, data) => {
+    const name = data.name as string;
+    const plan = step.plan.lists.find((list) => list.name === name) as PlanList;
+    const index = data.index as number | undefined;
+    const list = openList(step, plan, index);
+    if (plan.call) list.input = data.input as JsonObject | undefined;
+    step.lists.set(listKey(name, index), list);
+    // A fallback that runs again after a retry: what it has done already stays done.
+    for (const inner of plan.steps) {
+      const known = state.steps.get(list.prefix + inner.id);
+      if (!known) continue;
+      known.list = list;
+      if (isFinal(known)) list.left -= 1;
+    }
+    if (plan.role === 'body') step.opened += 1;
+    if (plan.role === 'revise') step.revisions = (step.revisions ?? 0) + 1;
+  },
+  'list.skipped': (_state, step, _at, data) => {
+    const plan = step.plan.lists.find((list) => list.name === data.name) as PlanList;
+    const list = openList(step, plan, undefined);
+    list.status = 'skipped';
+    step.lists.set(plan.name, list);
+  },
+  'list.settled': (state, step, _at, data) => {
+    const { name, index } = data as { name: string; index?: number };
+    const key = listKey(name, index);
+    const list = step.lists.get(key) as ListState;
+    list.status = data.status as ListState['status'];
+    if (list.plan.role === 'compensate' && data.error && state.undo)
+      state.undo.failed ??= data.error as unknown as ErrorInfo;
+    if (list.plan.role !== 'body') return;
+    const outcome = {
+      name,
+      index,
+      status: data.status as 'completed' | 'failed',
+      output: data.output ?? null,
+      error: data.error as ErrorInfo | undefined,
+    };
+    step.outcomes[index ?? step.outcomes.length] = outcome;
+    if (outcome.status === 'failed') step.firstFailed ??= outcome;
+    const kept = list.status === 'failed' && !step.plan.type.container?.tolerates?.(step.plan.def);
+    if (index !== undefined && !kept && !list.plan.undoable) {
+      forget(state, list);
+      step.lists.delete(key);
+    }
+  },
+  'list.reopened': (_state, step, _at, data) => {
+    const { name, index } = data as { name: string; index?: number };
+    const list = step.lists.get(listKey(name, index)) as ListState;
+    list.status = 'open';
+    list.error = undefined;
+    if (index !== undefined) delete step.outcomes[index];
+    else step.outcomes = step.outcomes.filter((outcome) => outcome.name !== name);
+    step.firstFailed = step.outcomes.find((outcome) => outcome?.status === 'failed');
+  },
+};
