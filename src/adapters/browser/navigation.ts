@@ -91,6 +91,7 @@ async function untilLoaded(
 ): Promise<void> {
   const { time, call, tab } = acting;
   const begin = time.within(fresh ? BEGIN_FRESH : BEGIN);
+  let asked = false;
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
     const settled = found.status === 'complete' && !found.pendingUrl;
@@ -98,11 +99,19 @@ async function untilLoaded(
     const begun = watch.begun || begin.over || (fresh && !empty && found.url !== undefined);
     if (empty && settled && begun) throw noPage(url);
     if (!empty && (watch.done || (settled && begun))) return;
+    const there = begun && !empty && !found.pendingUrl && sameDocument(found.url ?? '', url);
+    if (there && !asked && !time.over) {
+      // The viewer of a PDF takes its time to load, and would be waited for in vain.
+      if (await isPdf(driver, acting)) throw noPage(url);
+      asked = true;
+    }
     if (!whole && !empty && !found.pendingUrl && begun && (await isRead(driver, acting, found))) return;
     if (time.over) throw notLoaded(url, found);
     await time.sleep(STEP);
   }
 }
+
+const PDF = 'application/pdf';
 
 /** What came instead of a page left the tab where it was. */
 function noPage(url: string): TabloomError {
@@ -123,6 +132,11 @@ function notLoaded(url: string, found: BrowserTab): TabloomError {
 /** The site of an address for a message; the rest of an address may hold what is nobody's business. */
 function siteOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'the address';
+}
+
+async function isPdf(driver: Driver, { tab, time }: Acting): Promise<boolean> {
+  const { type } = await driver.scripts.answer(tab.browserTabId, time).catch(() => ({ type: undefined }));
+  return type === PDF;
 }
 
 async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
@@ -167,7 +181,7 @@ async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): 
     throw new TabloomError('navigation_failed', message, more);
   }
   const { status, type } = answer;
-  if (type === 'application/pdf') throw noPage(url);
+  if (type === PDF) throw noPage(url);
   if (status !== undefined && status >= 500) {
     const message = `Retry later: ${siteOf(url)} answered with an error of its own (HTTP ${status}).`;
     throw new TabloomError('navigation_failed', message, { details: { status } });
