@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../src/model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts';
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
 import { workflow } from '../engine.ts';
 
@@ -29,15 +29,18 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
     .record({
       action: fc.constantFrom('click', 'click', 'navigate', 'snapshot'),
       onError: maybe(fc.constantFrom('skip', 'continue')),
-      fallback: maybe(fc.oneof(fc.constant('value' as const), lists)),
+      fallback: maybe(fc.oneof(fc.constantFrom('value' as const, 'cached' as const, 'cached' as const), lists)),
       onInterrupted: maybe(fc.constantFrom('retry', 'fail')),
       attempts: fc.integer({ min: 1, max: 3 }),
-      verify: maybe(truth),
+      verify: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: truth }),
       when: maybe(truth),
-      undo: maybe(fc.constantFrom('click', 'navigate')),
+      undo: fc.constantFrom(undefined, undefined, 'click' as const, 'navigate' as const),
+      cached: fc.constantFrom(false, true),
     })
-    .map(({ action, attempts, fallback, verify, undo, ...more }) => (ids) => {
+    .map(({ action, attempts, fallback, verify, undo, cached, ...more }) => (ids) => {
       const id = `s${ids.next++}`;
+      // All looks of a workflow are the same one, so that what one has kept is there for the others.
+      const keeps = action === 'snapshot' && cached;
       const look = verify && {
         steps: [{ id: `s${ids.next++}`, type: 'browser_action', action: 'snapshot', arguments: {}, timeout: '5s' }],
         done: verify,
@@ -49,12 +52,17 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
         ...ACTIONS[action as keyof typeof ACTIONS],
         timeout: '10s',
         retry: { maxAttempts: attempts, delay: '2s', jitter: false },
+        cache: keeps ? { ttl: '1h' } : undefined,
         fallback:
           fallback === undefined
             ? undefined
-            : fallback === 'value'
-              ? { value: 'instead' }
-              : { steps: listOf(fallback, ids) },
+            : fallback === 'cached'
+              ? keeps
+                ? { cached: true }
+                : undefined
+              : fallback === 'value'
+                ? { value: 'instead' }
+                : { steps: listOf(fallback, ids) },
         verify: look,
         compensate: undo && [
           {
@@ -145,6 +153,47 @@ const people: fc.Arbitrary<Build> = fc
       ...more,
     });
   });
+
+/** A question to a model, which costs tokens. */
+const ask: fc.Arbitrary<Build> = fc
+  .record({
+    attempts: fc.integer({ min: 1, max: 2 }),
+    cached: fc.constantFrom(false, false, true),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+  })
+  .map(
+    ({ attempts, cached, ...more }) =>
+      (ids) =>
+        clean({
+          id: `s${ids.next++}`,
+          type: 'recipe',
+          prompt: 'Say something',
+          maxTokens: 50,
+          timeout: '10s',
+          retry: { maxAttempts: attempts, delay: '2s', jitter: false },
+          cache: cached ? { ttl: '1h' } : undefined,
+          ...more,
+        }),
+  );
+
+/** A call of another workflow. */
+const call = (workflow: string): fc.Arbitrary<Build> =>
+  fc
+    .record({
+      input: maybe(fc.constantFrom({ n: 1 }, { n: 2 })),
+      timeout: maybe(fc.constantFrom('20s', '90s')),
+      attempts: maybe(fc.constant({ maxAttempts: 2, delay: '2s', jitter: false, on: ['bad_request', 'network'] })),
+      onError: maybe(fc.constantFrom('skip', 'continue')),
+      fallback: maybe(fc.constant({ value: 'instead' })),
+      undo: fc.constantFrom(undefined, 'navigate' as const),
+    })
+    .map(({ attempts, undo, ...more }) => (ids) => {
+      const id = `s${ids.next++}`;
+      const compensate = undo && [
+        { id: `s${ids.next++}`, type: 'browser_action', action: undo, ...ACTIONS[undo], timeout: '10s' },
+      ];
+      return clean({ id, type: 'subworkflow', workflow, retry: attempts, compensate, ...more });
+    });
 
 /** An agent with a look and two writes; one of the writes only where its step allows it. */
 const agent: fc.Arbitrary<Build> = fc
@@ -267,7 +316,7 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
 });
 
 /** Lists of steps up to a depth, of all leaves and some more. */
-function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
+function listsWith(more: fc.Arbitrary<Build>[], maxLength = 3): fc.Memo<Build[]> {
   const lists: fc.Memo<Build[]> = fc.memo((depth) => {
     const leaf = fc.oneof(
       {
@@ -281,7 +330,7 @@ function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
       { weight: 1, arbitrary: knowledge },
       { weight: 2, arbitrary: gate },
       { weight: 1, arbitrary: people },
-      ...more.map((arbitrary) => ({ weight: 2, arbitrary })),
+      ...more.map((arbitrary) => ({ weight: 3, arbitrary })),
     );
     const one =
       depth > 1
@@ -291,21 +340,70 @@ function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
     return fc
       .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
         minLength: 1,
-        maxLength: 3,
+        maxLength,
       })
       .map((parts) => parts.flat());
   });
   return lists;
 }
 
-const whole = (lists: fc.Memo<Build[]>): fc.Arbitrary<WorkflowDefinition> =>
-  fc
-    .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
-    .map(({ list, shape, onFailure }) =>
-      workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h', agents: AGENTS }),
-    );
+/** A workflow and those that it calls. All are stored before it starts. */
+export interface Family {
+  definition: WorkflowDefinition;
+  called: WorkflowDefinition[];
+}
 
-/** Random workflows: nested structures, edges, fallbacks, gates that cover acts. All pass preflight. */
-export const workflows = whole(listsWith([]));
-/** The same, with agents among their steps. */
-export const workflowsWithAgents = whole(listsWith([agent]));
+const ends = fc.constantFrom('stop', 'finish', 'rollback', 'rollback');
+const budget = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ tokens: fc.constantFrom(150, 400), onExceeded: fc.constantFrom('ask', 'ask', 'fail') }),
+  },
+);
+
+function whole(id: string, lists: fc.Arbitrary<Build[]>): fc.Arbitrary<WorkflowDefinition> {
+  return fc
+    .record({ list: lists, shape: fc.nat({ max: 4095 }), onFailure: ends, budget })
+    .map(({ list, shape, onFailure, budget: limit }) => {
+      const steps = listOf(list, { next: 0 }, shape);
+      const more = { id, name: id, onFailure, timeout: '2h', agents: AGENTS, output: { of: id } };
+      return workflow(steps, limit ? { ...more, budget: limit as JsonObject } : more);
+    });
+}
+
+const inner = whole('inner', listsWith([agent, ask], 2)(1));
+const middle = whole('middle', listsWith([call('inner'), call('inner'), agent, ask], 2)(1));
+const alone = whole('w', listsWith([agent, ask])(3));
+const calling = whole(
+  'w',
+  listsWith([agent, ask, call('inner'), call('middle'), call('middle'), call('middle')], 2)(2),
+);
+
+/** Random workflows: nested structures, edges, fallbacks, gates that cover acts, agents, and in half of them calls two deep. All pass preflight. */
+export const families: fc.Arbitrary<Family> = fc.oneof(
+  { weight: 2, arbitrary: alone.map((definition) => ({ definition, called: [] })) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(calling, middle, inner).map(([definition, ...called]) => ({ definition, called })),
+  },
+);
+
+/** Keys of steps that make what comes out depend on when something happens. */
+const TIMED = ['timeout', 'expiresAfter', 'cache', 'verify', 'onInterrupted'];
+
+/** The same workflow without anything that a delay could change, so that what comes out is known whatever happens on the way. */
+export function untimed<T extends Json>(value: T): T {
+  if (Array.isArray(value)) return value.map(untimed) as T;
+  if (!isObject(value)) return value;
+  const isStep = typeof value.id === 'string' && typeof value.type === 'string';
+  const works = value.type === 'browser_action' || value.type === 'agent' || value.type === 'recipe';
+  const kept = Object.entries(value).filter(
+    ([key, of]) =>
+      !(isStep && TIMED.includes(key) && !(key === 'timeout' && works)) &&
+      !(key === 'fallback' && isObject(of) && of.cached === true),
+  );
+  const plain = Object.fromEntries(kept.map(([key, of]) => [key, untimed(of)])) as JsonObject;
+  if (isObject(plain.budget)) plain.budget = { ...plain.budget, onExceeded: 'ask' };
+  return plain as T;
+}
