@@ -61,6 +61,6 @@ it(
 );
 
 it('the sample has been to everything that the generator is for, and has crashed there', () => {
-  console.log(String(tally));
+  console.log(`${String(tally)}\n${(process.cpuUsage().user / 1e6).toFixed(0)} s`);
   if (runs >= 2000) expect(tally.missed).toEqual([]);
 });

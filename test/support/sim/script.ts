@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Fault } from './faulty-store.ts';
-import type { Family } from './workflows.ts';
+import { type Family, some } from './workflows.ts';
 
 /** How the outside answers one call. */
 export type Answer =
@@ -38,7 +38,7 @@ const codes = fc.constantFrom(
 );
 
 export const answers: fc.Arbitrary<Answer[]> = fc.array(
-  fc.oneof(
+  some(
     { weight: 7, arbitrary: fc.constant({ kind: 'ok' as const }) },
     { weight: 2, arbitrary: fc.constantFrom(300, 3000, 20_000).map((ms) => ({ kind: 'late' as const, ms })) },
     { weight: 1, arbitrary: fc.constant({ kind: 'hang' as const }) },
@@ -49,7 +49,7 @@ export const answers: fc.Arbitrary<Answer[]> = fc.array(
 
 /** Answers that come by themselves, and of which it is known whether they acted. */
 export const steadyAnswers: fc.Arbitrary<Answer[]> = fc.array(
-  fc.oneof(
+  some(
     { weight: 6, arbitrary: fc.constant({ kind: 'ok' as const }) },
     { weight: 2, arbitrary: fc.constantFrom(300, 3000).map((ms) => ({ kind: 'late' as const, ms })) },
     { weight: 1, arbitrary: fc.constant({ kind: 'error' as const, code: 'element_not_found', acted: false }) },
@@ -66,7 +66,7 @@ const arm = fc
   .map((deed): Deed => ({ do: 'arm', ...deed }));
 
 export const deeds: fc.Arbitrary<Deed[]> = fc.array(
-  fc.oneof(
+  some(
     { weight: 6, arbitrary: next },
     { weight: 2, arbitrary: sleep },
     {
@@ -111,7 +111,7 @@ export const deeds: fc.Arbitrary<Deed[]> = fc.array(
     },
     {
       weight: 1,
-      arbitrary: fc.oneof(
+      arbitrary: some(
         { weight: 3, arbitrary: next },
         { weight: 1, arbitrary: which.map((n): Deed => ({ do: 'cancel', which: n })) },
       ),
@@ -119,12 +119,12 @@ export const deeds: fc.Arbitrary<Deed[]> = fc.array(
     { weight: 4, arbitrary: fc.constant<Deed>({ do: 'crash' }) },
     { weight: 3, arbitrary: arm },
   ),
-  { maxLength: 25 },
+  { minLength: 3, maxLength: 25 },
 );
 
 /** Deeds that change when something happens, and never what. */
 export const steadyDeeds: fc.Arbitrary<Deed[]> = fc.array(
-  fc.oneof(
+  some(
     { weight: 5, arbitrary: next },
     { weight: 1, arbitrary: fc.constantFrom(1, 500, 5000).map((ms): Deed => ({ do: 'sleep', ms })) },
     {

@@ -133,8 +133,8 @@ class Simulation {
       case 'raise': {
         const [one] = await this.waiting(['budget']);
         if (!one) break;
-        const limit = (one.row.wait?.data as { limit: { tokens: number } }).limit.tokens;
-        this.post({ type: 'raiseBudget', runId: one.root, tokens: limit + 200 });
+        const { limit } = one.row.wait?.data as unknown as { limit: { tokens: number } };
+        this.post({ type: 'raiseBudget', runId: one.root, tokens: limit.tokens + 200 });
         break;
       }
       case 'pause':

@@ -11,7 +11,7 @@ import { Coverage } from './coverage.ts';
 import { broken, Plans, startFamily, type Waiting, waitingIn } from './family.ts';
 import { OutsideLog } from './outside.ts';
 import type { Answer } from './script.ts';
-import type { Family } from './workflows.ts';
+import { type Family, some } from './workflows.ts';
 
 /** What is done next, to which of the two engines (`who`), and for how many turns it then runs before the next is done. */
 export type TwoDeed = { who: 0 | 1; turns: number } & (
@@ -40,7 +40,7 @@ const who = fc.constantFrom<0 | 1>(0, 1);
 const turns = fc.constantFrom(0, 1, 2, 3, 5, 8, 60);
 
 export const twoDeeds: fc.Arbitrary<TwoDeed[]> = fc.array(
-  fc.oneof(
+  some(
     {
       weight: 6,
       arbitrary: fc

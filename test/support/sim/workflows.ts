@@ -3,6 +3,10 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
 import { workflow } from '../engine.ts';
 
+/** One of some, as often as they say: without this the first ones would be chosen the more often the deeper a value is. */
+export const some: typeof fc.oneof = ((...given: Parameters<typeof fc.oneof>) =>
+  fc.oneof({ depthSize: 'max' }, ...given)) as unknown as typeof fc.oneof;
+
 /** Ids are given in the order of writing, so that every list refers only to what stands above. */
 interface Ids {
   next: number;
@@ -12,7 +16,7 @@ type Build = (ids: Ids) => JsonObject;
 const truth = fc.constantFrom('1 == 1', '1 == 1', '1 == 2');
 const often = fc.constantFrom(undefined, undefined, undefined);
 const maybe = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: arb });
+  some({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: arb });
 
 function clean(step: Record<string, unknown>): JsonObject {
   return Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined)) as JsonObject;
@@ -29,10 +33,10 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
     .record({
       action: fc.constantFrom('click', 'click', 'navigate', 'snapshot'),
       onError: maybe(fc.constantFrom('skip', 'continue')),
-      fallback: maybe(fc.oneof(fc.constantFrom('value' as const, 'cached' as const, 'cached' as const), lists)),
+      fallback: maybe(some(fc.constantFrom('value' as const, 'cached' as const, 'cached' as const), lists)),
       onInterrupted: maybe(fc.constantFrom('retry', 'fail')),
       attempts: fc.integer({ min: 1, max: 3 }),
-      verify: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: truth }),
+      verify: some({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: truth }),
       when: maybe(truth),
       undo: fc.constantFrom(undefined, undefined, 'click' as const, 'navigate' as const),
       cached: fc.constantFrom(false, true),
@@ -293,7 +297,7 @@ function structures(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
             fallback: withFallback(fallback, ids),
           }),
     );
-  return fc.oneof(condition, loop, parallel);
+  return some(condition, loop, parallel);
 }
 
 /** A gate with the act that it covers, and that act. */
@@ -318,7 +322,7 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
 /** Lists of steps up to a depth, of all leaves and some more. */
 function listsWith(more: fc.Arbitrary<Build>[], maxLength = 3): fc.Memo<Build[]> {
   const lists: fc.Memo<Build[]> = fc.memo((depth) => {
-    const leaf = fc.oneof(
+    const leaf = some(
       {
         weight: 4,
         arbitrary: actArb(
@@ -326,7 +330,7 @@ function listsWith(more: fc.Arbitrary<Build>[], maxLength = 3): fc.Memo<Build[]>
         ),
       },
       { weight: 2, arbitrary: calc },
-      { weight: 1, arbitrary: wait },
+      { weight: 2, arbitrary: wait },
       { weight: 1, arbitrary: knowledge },
       { weight: 2, arbitrary: gate },
       { weight: 1, arbitrary: people },
@@ -334,11 +338,11 @@ function listsWith(more: fc.Arbitrary<Build>[], maxLength = 3): fc.Memo<Build[]>
     );
     const one =
       depth > 1
-        ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) })
+        ? some({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) })
         : leaf;
     const single = one.map((build) => [build]);
     return fc
-      .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
+      .array(some({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
         minLength: 1,
         maxLength,
       })
@@ -354,7 +358,7 @@ export interface Family {
 }
 
 const ends = fc.constantFrom('stop', 'finish', 'rollback', 'rollback');
-const budget = fc.oneof(
+const budget = some(
   { weight: 2, arbitrary: fc.constant(undefined) },
   {
     weight: 1,
@@ -362,26 +366,55 @@ const budget = fc.oneof(
   },
 );
 
+/** What a workflow begins and ends with that has something to undo. */
+const undoable: Build = (ids) => ({
+  id: `s${ids.next++}`,
+  type: 'browser_action',
+  action: 'click',
+  ...ACTIONS.click,
+  timeout: '10s',
+  compensate: [
+    { id: `s${ids.next++}`, type: 'browser_action', action: 'navigate', ...ACTIONS.navigate, timeout: '10s' },
+  ],
+});
+const failing: Build = (ids) => ({
+  id: `s${ids.next++}`,
+  type: 'deterministic_command',
+  operation: 'json.parse',
+  arguments: { text: '{' },
+});
+
 function whole(id: string, lists: fc.Arbitrary<Build[]>): fc.Arbitrary<WorkflowDefinition> {
   return fc
-    .record({ list: lists, shape: fc.nat({ max: 4095 }), onFailure: ends, budget })
-    .map(({ list, shape, onFailure, budget: limit }) => {
-      const steps = listOf(list, { next: 0 }, shape);
+    .record({
+      list: lists,
+      shape: fc.nat({ max: 4095 }),
+      onFailure: ends,
+      budget,
+      doomed: fc.constantFrom(false, false, true),
+    })
+    .map(({ list, shape, onFailure, budget: limit, doomed }) => {
+      const steps = listOf(doomed ? [undoable, ...list, failing] : list, { next: 0 }, shape);
       const more = { id, name: id, onFailure, timeout: '2h', agents: AGENTS, output: { of: id } };
       return workflow(steps, limit ? { ...more, budget: limit as JsonObject } : more);
     });
 }
 
-const inner = whole('inner', listsWith([agent, ask], 2)(1));
-const middle = whole('middle', listsWith([call('inner'), call('inner'), agent, ask], 2)(1));
-const alone = whole('w', listsWith([agent, ask])(3));
-const calling = whole(
-  'w',
-  listsWith([agent, ask, call('inner'), call('middle'), call('middle'), call('middle')], 2)(2),
-);
+/** A list that has one of these steps in it, first or last. */
+const having = (lists: fc.Arbitrary<Build[]>, one: fc.Arbitrary<Build>): fc.Arbitrary<Build[]> =>
+  fc.tuple(lists, one, fc.boolean()).map(([list, build, last]) => (last ? [...list, build] : [build, ...list]));
+
+const small = listsWith([agent, ask], 2)(1);
+const early: fc.Arbitrary<Build> = fc.constant((ids) => ({ id: `s${ids.next++}`, type: 'wait', signal: 'go' }));
+const inner = whole('inner', some(small, having(small, agent), having(small, early)));
+const between = listsWith([call('inner'), agent, ask], 2)(1);
+const middle = whole('middle', some(between, having(small, call('inner'))));
+const deep = listsWith([agent, ask])(3);
+const alone = whole('w', some(deep, having(deep, agent), having(deep, early)));
+const calling = whole('w', having(listsWith([agent, ask, call('inner'), call('middle')], 2)(2), call('middle')));
 
 /** Random workflows: nested structures, edges, fallbacks, gates that cover acts, agents, and in half of them calls two deep. All pass preflight. */
-export const families: fc.Arbitrary<Family> = fc.oneof(
+export const families: fc.Arbitrary<Family> = some(
   { weight: 2, arbitrary: alone.map((definition) => ({ definition, called: [] })) },
   {
     weight: 3,
