@@ -69,7 +69,10 @@ export class Engine {
     this.ports = { knowledge: new KnowledgeBase(deps.store), artifacts: deps.store, ...deps.ports };
     this.fence = new Fence(deps.store, {
       left: (runId) => (this.disposed ? undefined : this.actor(runId)),
-      ended: (runId) => deps.ports.pages.release(runId),
+      ended: (runId) => {
+        deps.ports.pages.release(runId);
+        this.children.ended(runId);
+      },
       looked: (fault) => {
         if (fault !== undefined) deps.onFault?.(fault);
         this.arm();

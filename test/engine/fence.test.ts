@@ -127,6 +127,34 @@ it('an engine takes up a run that another one has begun and left', async () => {
   expect([world.count('slow'), (await world.run()).status]).toEqual([2, 'completed']);
 });
 
+it('a called run that the other engine has ended before it died is news for the run around it', async () => {
+  let dies = false;
+  const never = new Promise<never>(() => {});
+  const world: World = new World({
+    wrap: (store) => ({
+      ...store,
+      // The other engine writes the end of the called run, and dies before it can tell the run around it.
+      commit: (commit) => (dies && commit.run.parent === undefined ? never : store.commit(commit)),
+    }),
+  });
+  const steps = [{ id: 'go', type: 'wait', signal: 'go' }];
+  await world.save({ ...workflow(steps), id: 'inner' });
+  await world.start(workflow([{ id: 'call', type: 'subworkflow', workflow: 'inner' }]));
+  const child = (await world.step('call'))?.child as string;
+  const other = world.makeEngine();
+  await other.recover();
+  dies = true;
+  const command = { type: 'signal', runId: child, name: 'go' } as const;
+  await other.send({ commandId: 's', at: 0, by: 'bert', roles: ['owner'], command });
+  await turns(20);
+  expect([(await world.memory.run(child))?.status, (await world.run()).status]).toEqual(['completed', 'waiting']);
+  other.dispose();
+  dies = false;
+  await world.engine.look();
+  await world.runOut();
+  expect([(await world.run()).status, world.engine.active]).toEqual(['completed', []]);
+});
+
 it('a look changes nothing for the engine that drives the runs', async () => {
   const world: World = new World({ outside: ({ signal }) => world.hang(signal) });
   const starting = world.start(workflow([look('slow')]));

@@ -120,6 +120,14 @@ export class Children {
     this.#seen.delete(runId);
   }
 
+  /** Another engine has ended a run: the one around it, if it is at work here, has to hear what came of it. */
+  ended(runId: string): void {
+    for (const [parentId, { calls }] of this.#seen) {
+      const parent = calls.has(runId) && this.#house.known(parentId);
+      if (parent) this.follow(parent);
+    }
+  }
+
   /** Runs in memory that were called from this one, at any depth. */
   below(runId: string): string[] {
     const children = [...(this.#seen.get(runId)?.calls.keys() ?? [])];
