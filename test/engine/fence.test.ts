@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { click, gate, go, look, World, workflow } from '../support/engine.ts';
+import { OF_TWO, Tally } from '../support/sim/coverage.ts';
 import { answers } from '../support/sim/script.ts';
 import { simulateTwo, twoDeeds } from '../support/sim/two-engines.ts';
 import { families } from '../support/sim/workflows.ts';
@@ -209,15 +210,19 @@ it(
   async () => {
     let clashes = 0;
     const ends = new Set<string>();
+    const tally = new Tally(OF_TWO);
     const delays = fc.array(fc.constantFrom(0, 0, 1, 2, 5), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(families, answers, twoDeeds, delays, async (family, replies, deeds, times) => {
         const result = await simulateTwo({ ...family, answers: replies, deeds, delays: times });
         clashes += result.clashes;
         ends.add(result.status);
+        tally.add(result.coverage);
       }),
-      { numRuns, seed, endOnFailure: false },
+      { numRuns, seed, unbiased: true, endOnFailure: false },
     );
+    console.log(String(tally));
+    if (numRuns >= 200) expect(tally.missed).toEqual([]);
     // Without clashes the property says nothing.
     expect(clashes).toBeGreaterThan(numRuns / 10);
     expect([...ends]).toEqual(expect.arrayContaining(['completed', 'failed']));

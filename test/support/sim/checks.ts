@@ -42,6 +42,25 @@ export async function checkRun({ memory, engine }: World, run: RunRow): Promise<
   if (live) checkStatus(run, live, rows, pending);
 }
 
+/** A called run and the step that called it say the same of each other, and none goes on for nobody. */
+export function checkInLine({ engine }: World, run: RunRow, all: readonly RunRow[]): void {
+  const { parent } = run;
+  const around = all.find(({ runId }) => runId === parent?.runId);
+  const live = liveState(engine, run.runId);
+  if (!parent || !around || !live || live.run.seq !== run.seq || FINAL_RUN.includes(run.status) || run.undoing) return;
+  if (FINAL_RUN.includes(around.status)) broken(`${run.workflowId} is ${run.status}, and what has called it has ended`);
+  const above = liveState(engine, around.runId);
+  if (!above || above.run.seq !== around.seq) return;
+  const step = above.steps.get(parent.path);
+  if (step?.child?.runId !== run.runId || !above.children.has(step))
+    broken(`${run.workflowId} is ${run.status}, and ${parent.path} goes on without it`);
+  if (above.paused !== live.paused || live.paused) return;
+  if (canonicalJson([...step.child.waitingFor].sort()) !== canonicalJson([...run.waitingFor].sort()))
+    broken(`${run.workflowId} waits for ${run.waitingFor}, and ${parent.path} for ${step.child.waitingFor}`);
+  const active = live.activeSince !== undefined || live.waiting === 0;
+  if (step.child.active !== active) broken(`${parent.path} takes ${run.workflowId} for ${active ? 'idle' : 'active'}`);
+}
+
 function checkStatus(run: RunRow, live: RunState, rows: StepRunRow[], pending: string[]): void {
   const leaves = rows.filter((row) => !['condition', 'loop', 'parallel'].includes(row.type));
   // A step that holds a fallback or a look works no more than what is inside does.

@@ -1,5 +1,5 @@
 import { compilePlan, type Plan } from '../../../src/engine/plan.ts';
-import type { StepRunRow } from '../../../src/model/run.ts';
+import type { StepRunRow, Wait } from '../../../src/model/run.ts';
 import { registry } from '../../../src/steps/index.ts';
 import type { World } from '../engine.ts';
 import type { Family } from './workflows.ts';
@@ -53,4 +53,10 @@ export async function waitingIn(world: World): Promise<Waiting[]> {
       found.push({ row, root: parent?.root ?? run.runId, path: parent ? `${parent.prefix}/${row.path}` : row.path });
     }
   return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** The limit of tokens that a step waits to see raised. */
+export function limitOf({ row }: Waiting): number {
+  const { limit } = (row.wait as Wait).data as unknown as { limit: { tokens: number } };
+  return limit.tokens;
 }

@@ -5,9 +5,9 @@ import type { Json } from '../../../src/model/json.ts';
 import type { RunRow, RunStatus, WaitKind } from '../../../src/model/run.ts';
 import { World } from '../engine.ts';
 import { liveState, plainState } from '../replay.ts';
-import { checkJournal, checkKnowledge, checkRun, checkWrites, type Snapshots } from './checks.ts';
+import { checkInLine, checkJournal, checkKnowledge, checkRun, checkWrites, type Snapshots } from './checks.ts';
 import { Coverage } from './coverage.ts';
-import { broken, Plans, startFamily, type Waiting, waitingIn } from './family.ts';
+import { broken, limitOf, Plans, startFamily, type Waiting, waitingIn } from './family.ts';
 import { FaultyStore } from './faulty-store.ts';
 import { type Answering, OutsideLog } from './outside.ts';
 import type { Deed, Script } from './script.ts';
@@ -132,9 +132,7 @@ class Simulation {
         break;
       case 'raise': {
         const [one] = await this.waiting(['budget']);
-        if (!one) break;
-        const { limit } = one.row.wait?.data as unknown as { limit: { tokens: number } };
-        this.post({ type: 'raiseBudget', runId: one.root, tokens: limit.tokens + 200 });
+        if (one) this.post({ type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 });
         break;
       }
       case 'pause':
@@ -215,7 +213,9 @@ class Simulation {
     const problem = this.problem ?? this.outside.problem;
     if (problem) throw problem;
     const { world } = this;
-    for (const run of await world.memory.runs()) await checkRun(world, run);
+    const runs = await world.memory.runs();
+    for (const run of runs) await checkRun(world, run);
+    for (const run of runs) checkInLine(world, run, runs);
   }
 
   /** Helps all runs to their end: answers what is asked, and lets time pass. */
@@ -316,11 +316,17 @@ function spread(text: string): number {
   return sum;
 }
 
+/** What came of a step. */
+export interface Came {
+  status: string;
+  output: Json;
+}
+
 export interface Simulated {
   status: string;
   coverage: Coverage;
   /** What all steps of the outermost run and of those in it came to, by path. */
-  outcome: Record<string, { status: string; output: Json }>;
+  outcome: Record<string, Came>;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/ports/store.ts';
 import { World } from '../engine.ts';
 import { checkKnowledge, checkWrites } from './checks.ts';
 import { Coverage } from './coverage.ts';
-import { broken, Plans, startFamily, type Waiting, waitingIn } from './family.ts';
+import { broken, limitOf, Plans, startFamily, type Waiting, waitingIn } from './family.ts';
 import { OutsideLog } from './outside.ts';
 import type { Answer } from './script.ts';
 import { type Family, some } from './workflows.ts';
@@ -219,8 +219,7 @@ class TwoEngines {
       }
       case 'raise': {
         const one = (await waitingIn(world)).find(({ row }) => row.wait?.kind === 'budget');
-        const limit = (one?.row.wait?.data as { limit: { tokens: number } } | undefined)?.limit.tokens ?? 0;
-        if (one) this.post(deed.who, { type: 'raiseBudget', runId: one.root, tokens: limit + 200 });
+        if (one) this.post(deed.who, { type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 });
         break;
       }
       case 'decide':

@@ -337,9 +337,7 @@ function listsWith(more: fc.Arbitrary<Build>[], maxLength = 3): fc.Memo<Build[]>
       ...more.map((arbitrary) => ({ weight: 3, arbitrary })),
     );
     const one =
-      depth > 1
-        ? some({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) })
-        : leaf;
+      depth > 1 ? some({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
     const single = one.map((build) => [build]);
     return fc
       .array(some({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
