@@ -98,6 +98,7 @@ export class Engine {
     });
     this.starter = new Starter(deps, {
       stopped: () => this.stopped,
+      disposed: () => this.disposed,
       planOf: (revision) => this.planOf(revision),
       adopt: (machine) => this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps())),
       knowledge: this.ports.knowledge,
@@ -265,7 +266,7 @@ export class Engine {
     const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
-    for (const input of this.children.first(actor)) if (!ended) actor.push(input);
+    for (const input of this.children.first(actor, around)) if (!ended) actor.push(input);
     this.children.follow(actor);
     if (around) this.retire(around);
     if (!ended) {

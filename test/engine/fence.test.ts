@@ -156,6 +156,16 @@ it('a called run that the other engine has ended before it died is news for the 
   expect([(await world.run()).status, world.engine.active]).toEqual(['completed', []]);
 });
 
+it('an engine that is dropped while it begins a run begins none', async () => {
+  const world = new World();
+  const revision = await world.save(workflow([click('send')]));
+  const starting = world.engine.start({ revision, input: {}, trigger: { type: 'manual' } });
+  world.engine.dispose();
+  expect(await starting).toMatchObject({ ok: false, code: 'internal' });
+  await turns(20);
+  expect([await world.memory.runs(), world.calls]).toEqual([[], []]);
+});
+
 it('a look changes nothing for the engine that drives the runs', async () => {
   const world: World = new World({ outside: ({ signal }) => world.hang(signal) });
   const starting = world.start(workflow([look('slow')]));
