@@ -45,6 +45,8 @@ export async function checkRun({ memory, engine }: World, run: RunRow): Promise<
 /** A called run and the step that called it say the same of each other, and none goes on for nobody. */
 export function checkInLine({ engine }: World, run: RunRow, all: readonly RunRow[]): void {
   const { parent } = run;
+  // What is written, but not known to be, is no news yet.
+  if (engine.stuck) return;
   const around = all.find(({ runId }) => runId === parent?.runId);
   const live = liveState(engine, run.runId);
   if (!parent || !around || !live || live.run.seq !== run.seq || FINAL_RUN.includes(run.status) || run.undoing) return;

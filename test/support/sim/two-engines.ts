@@ -155,8 +155,13 @@ class TwoEngines {
     this.world = new World({
       outside: (call) => this.outside.call(call),
       model: (request) => this.outside.generate(request),
-      wrap: (store) => remote(store, script.delays, this.traffic),
-      onCommit: ({ run }) => this.plans.learn(run.runId, run.workflowId),
+      wrap: (store) => {
+        const commit: Store['commit'] = (given) => {
+          this.plans.learn(given.runId, given.run.workflowId);
+          return store.commit(given);
+        };
+        return remote({ ...store, commit }, script.delays, this.traffic);
+      },
     });
     this.engines = [this.world.engine, undefined];
   }
