@@ -97,6 +97,8 @@ export class Runtime {
     this.#then(({ app, schedule }) => {
       schedule.fired(name);
       app.engine.tick();
+      // Where there are no Web Locks, the alarm may be that of an instance that has died over its runs.
+      app.engine.look().catch((error: unknown) => this.#parts.log?.(String(error)));
       return app.triggers.tick();
     });
   }

@@ -1,6 +1,6 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { NO_STANDING } from '../model/rules.ts';
-import { FINAL_RUN, type RunRow } from '../model/run.ts';
+import { FINAL_RUN, type RunRow, type RunStatus } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { Children } from './children/keeper.ts';
@@ -41,6 +41,7 @@ export interface EngineDeps {
 const STORE_RETRY_MS = 2000;
 /** Runs that are read at once when the engine starts: their journals are in memory together meanwhile. */
 const READ_AT_ONCE = 32;
+const UNFINISHED: RunStatus[] = ['queued', 'running', 'waiting', 'paused'];
 
 /**
  * The durable engine. One instance drives all runs of a store. It may be dropped at any moment: `recover()` of a new instance goes on from
@@ -71,7 +72,10 @@ export class Engine {
     this.ports = { knowledge: new KnowledgeBase(deps.store), artifacts: deps.store, ...deps.ports };
     this.fence = new Fence(deps.store, {
       left: (runId) => (this.disposed ? undefined : this.actor(runId)),
-      ended: (runId) => deps.ports.pages.release(runId),
+      ended: (runId) => {
+        deps.ports.pages.release(runId);
+        this.children.ended(runId);
+      },
       looked: (fault) => {
         if (fault !== undefined) deps.onFault?.(fault);
         this.arm();
@@ -101,6 +105,7 @@ export class Engine {
     });
     this.starter = new Starter(deps, {
       stopped: () => this.stopped,
+      disposed: () => this.disposed,
       plans: this.plans,
       adopt: (machine) => this.adopt(new RunActor(machine, { ...FIRST }, this.actorDeps())),
       knowledge: this.ports.knowledge,
@@ -168,7 +173,7 @@ export class Engine {
     const { store } = this.deps;
     this.stopped = (await store.setting('engine'))?.stopped === true;
     await this.standing.load();
-    const unfinished = await store.runs({ status: ['queued', 'running', 'waiting', 'paused'], limit: 10_000 });
+    const unfinished = await store.runs({ status: UNFINISHED, limit: 10_000 });
     // Many at a time: reading one after the other, a store that answers slowly would be waited for most of the time.
     for (let from = 0; from < unfinished.length; from += READ_AT_ONCE)
       await Promise.all(unfinished.slice(from, from + READ_AT_ONCE).map(({ runId }) => this.readAgain(runId)));
@@ -204,6 +209,25 @@ export class Engine {
       actor.due = undefined;
     }
     this.fence.tick(now);
+    this.arm();
+  }
+
+  /**
+   * Compares what is in memory with the store. A run that another engine has moved since, or has begun, is watched from here on, so that it is
+   * taken up should that engine die: a run that only waits here has nothing due that would tell. For the alarm, which outlives either.
+   */
+  async look(): Promise<void> {
+    const { store } = this.deps;
+    const held = [...this.actors.values()].filter((actor) => !actor.finished);
+    const rows = new Map((await store.runs({ status: UNFINISHED, limit: 10_000 })).map((row) => [row.runId, row]));
+    for (const actor of held) {
+      const row = rows.get(actor.runId) ?? (await store.run(actor.runId));
+      if (row && row.seq > actor.row.seq && this.actors.get(actor.runId) === actor)
+        this.lost(actor, 'conflict', new Error('Another engine has written to this run.'));
+    }
+    if (this.disposed) return;
+    for (const runId of rows.keys())
+      if (!this.actors.has(runId) && !this.loading.has(runId)) this.fence.watch(runId, this.deps.clock.now());
     this.arm();
   }
 
@@ -252,7 +276,7 @@ export class Engine {
     const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
-    for (const input of this.children.first(actor)) if (!ended) actor.push(input);
+    for (const input of this.children.first(actor, around)) if (!ended) actor.push(input);
     this.children.follow(actor);
     if (around) this.retire(around);
     if (!ended) {
@@ -300,24 +324,26 @@ export class Engine {
       },
       turned: () => this.arm(),
       rested: (actor: RunActor) => this.retire(actor),
-      lost: (actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error) => {
-        actor.drop(error.message, why === 'conflict');
-        const { runId } = actor;
-        if (this.actors.get(runId) === actor) this.actors.delete(runId);
-        this.children.forget(runId);
-        if (why === 'conflict') {
-          this.fence.add(runId, clock.now());
-          this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
-        } else if (why === 'store') {
-          this.deps.onFault?.(`The store failed: ${error.message}`);
-          this.comeBack(runId);
-        } else {
-          this.deps.onFault?.(`Run ${runId} could not be decided: ${error.message}`);
-          this.comeBack(runId, error.message);
-        }
-        this.arm();
-      },
+      lost: (actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error) => this.lost(actor, why, error),
     };
+  }
+
+  private lost(actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error): void {
+    actor.drop(error.message, why === 'conflict');
+    const { runId } = actor;
+    if (this.actors.get(runId) === actor) this.actors.delete(runId);
+    this.children.forget(runId);
+    if (why === 'conflict') {
+      this.fence.add(runId, this.deps.clock.now());
+      this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
+    } else if (why === 'store') {
+      this.deps.onFault?.(`The store failed: ${error.message}`);
+      this.comeBack(runId);
+    } else {
+      this.deps.onFault?.(`Run ${runId} could not be decided: ${error.message}`);
+      this.comeBack(runId, error.message);
+    }
+    this.arm();
   }
 
   /** Nothing is lost: what was not committed did not happen. The run is read again in a while, as often as it takes, and goes on from there. */

@@ -20,7 +20,7 @@ interface Then {
 }
 
 /**
- * The runs that another engine has written to while this one held them too (a clash of `[runId, seq]`). This one has stepped back from
+ * The runs that another engine has written to while this one held them too (a clash of `[runId, seq]`), or drives alone. This one has stepped back from
  * them: what it had in flight is aborted, it starts and writes nothing more. The journal itself says when such a run may be taken up
  * again: not while it moves, nor while an attempt is under way whose deadline has not passed, since a second look at what is being done just
  * now would find it undone. A run that stands still (it waits for a person, or its engine has died) is read again and driven from there.
@@ -50,6 +50,11 @@ export class Fence {
   /** Another engine has written to this run. */
   add(runId: string, now: number): void {
     this.runs.set(runId, { lookAt: now + LOOK_MS });
+  }
+
+  /** Another engine seems to drive this run. One that is watched already stays as it is. */
+  watch(runId: string, now: number): void {
+    if (!this.runs.has(runId)) this.add(runId, now);
   }
 
   /** This engine drives the run again. */

@@ -317,9 +317,10 @@ export function cancelList(m: Machine, list: ListState, reason: string, by?: str
     if (step?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'cancelled', by });
     const inFlight = step?.inFlight === true;
     if (inFlight && step) m.effects.push({ type: 'abort', path, attempt: step.row.attempt, reason });
+    const asked = step?.unknown !== undefined || step?.row.wait?.kind === 'recovery';
     emit(m, 'step.cancelled', path, {
       reason,
-      unknown: (inFlight && step?.row.effect === 'once') || step?.row.wait?.kind === 'recovery' || undefined,
+      unknown: (inFlight && step?.row.effect === 'once') || asked || undefined,
     });
   }
 }

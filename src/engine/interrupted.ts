@@ -5,7 +5,8 @@ import type { RunTabs } from '../model/run.ts';
 import { describeAct } from './approvals/covers.ts';
 import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
-import { attempt, emit, type Machine, scopeOf } from './machine.ts';
+import { isFinal } from './fold.ts';
+import { attempt, emit, type Machine, pathIn, scopeOf } from './machine.ts';
 import { VERIFY } from './plan.ts';
 import { type ListState, onInterruptedOf, type StepState } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
@@ -37,10 +38,26 @@ export function interrupted(m: Machine, step: StepState): void {
     emit(m, 'step.holding', row.path, { why: 'verify', error });
     emit(m, 'list.opened', row.path, { name: VERIFY, index: row.attempt });
     const list = step.lists.get(`${VERIFY}[${row.attempt}]`);
-    if (list) enterList(m, list);
+    if (!list) return;
+    lookAfresh(m, list);
+    enterList(m, list);
     return;
   }
   askRecovery(m, step, error);
+}
+
+/** What an earlier look after the same attempt has seen, before the run was retried, says nothing about now. */
+function lookAfresh(m: Machine, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const path = pathIn(list, plan);
+    const step = m.state.steps.get(path);
+    for (const inner of step?.lists.values() ?? []) lookAfresh(m, inner);
+    if (!step || !isFinal(step)) continue;
+    const { unknown, row } = step;
+    emit(m, 'step.reset', path, {});
+    if (unknown)
+      emit(m, 'step.interrupted', path, { attempt: row.attempt, error: unknown.error, unknown: true, ask: true });
+  }
 }
 
 /** Lets a person say what became of a step. */

@@ -20,11 +20,15 @@ import { Turns } from './turns.ts';
 /** What the starter needs of its engine. */
 export interface Home {
   stopped(): boolean;
+  disposed(): boolean;
   readonly plans: Plans;
   /** Drives a run that is about to begin. */
   adopt(machine: Machine): RunActor;
   knowledge: KnowledgePort;
 }
+
+/** A run that it still began would be at work with nobody to stop it, beside the engine that has taken over. */
+const GONE = { ok: false, code: 'internal', message: 'The engine has stopped; try again.' } as const;
 
 /** Begins runs: new ones, called ones, and those that go on from a step of an earlier one. */
 export class Starter {
@@ -67,8 +71,9 @@ export class Starter {
     const plan = this.home.plans.of(request.revision);
     const documents = await pinDocuments(this.home.knowledge, plan).catch(notStored);
     if ('ok' in documents) return documents;
-    // Asked again: the stop may have come while the store was looking.
+    // Asked again: the stop, or the end of this engine, may have come while the store was looking.
     if (this.home.stopped()) return STOPPED;
+    if (this.home.disposed()) return GONE;
     const runId = given ?? random.id();
     const created = createdEntry({ ...request, pins: called.pins }, input, inputHash, clock.now(), documents);
     const machine = createMachine(createState(plan, runId, created));

@@ -217,3 +217,40 @@ it('a retry that is asked of a called run is one of the outermost run, and goes 
   for (const path of SEEN) expect(w.made.count(path)).toBe(1);
   await checkAll(w);
 });
+
+it('the engine dies right after a called run has failed: what that one had called is cancelled, whatever is read first', async () => {
+  let dies = true;
+  const never = new Promise<never>(() => {});
+  const made: World = new World({
+    outside: async ({ signal }) => {
+      await made.sleep(1000, signal);
+      return fails('bad_request');
+    },
+    wrap: (store) => ({
+      ...store,
+      commit: async (commit) => {
+        await store.commit(commit);
+        if (!dies || commit.run.workflowId !== 'middle' || commit.run.status !== 'failed') return;
+        dies = false;
+        made.engine.dispose();
+        return never;
+      },
+    }),
+  });
+  const waits = { id: 'go', type: 'wait', signal: 'go' };
+  await made.save(named('inner', workflow([waits])));
+  await made.save(
+    named(
+      'middle',
+      workflow([call('deep', 'inner'), look('bad', { dependsOn: ['deep'] }), look('now', { dependsOn: [] })]),
+    ),
+  );
+  await made.start(
+    named('outer', workflow([call('child', 'middle', { onError: 'continue' }), { ...waits, id: 'rest' }])),
+  );
+  await made.advance(1000);
+  expect(dies).toBe(false);
+  await made.crash();
+  const runs = (await made.memory.runs()).map(({ workflowId, status }) => [workflowId, status]);
+  expect(Object.fromEntries(runs)).toEqual({ outer: 'waiting', middle: 'failed', inner: 'cancelled' });
+});

@@ -106,12 +106,14 @@ export class Children {
     if (before && before.budget !== now.budget) this.#raised(actor.runId);
   }
 
-  /** What a run that was read has to be told before it goes on. The run that has called it is in memory by then, or has ended. */
-  first(actor: RunActor): Input[] {
+  /**
+   * What a run that was read has to be told before it goes on.
+   * @param caller the run that has called it; one that has ended may have been let go again since it was read
+   */
+  first(actor: RunActor, caller: RunActor | undefined): Input[] {
     const { state } = actor.machine;
-    const { parent, runId } = state.run;
-    if (!parent) return [];
-    const around = this.#seen.get(parent.runId);
+    const { runId } = state.run;
+    const around = caller && (this.#seen.get(caller.runId) ?? seenOf(caller.machine.state));
     if (!around) return [];
     if (!around.calls.has(runId)) return [{ type: 'outer', want: 'cancel' }];
     const waits = [...state.busy].some((step) => step.row.wait?.kind === 'budget');
@@ -124,6 +126,14 @@ export class Children {
   /** A run is no longer in memory. */
   forget(runId: string): void {
     this.#seen.delete(runId);
+  }
+
+  /** Another engine has ended a run: the one around it, if it is at work here, has to hear what came of it. */
+  ended(runId: string): void {
+    for (const [parentId, { calls }] of this.#seen) {
+      const parent = calls.has(runId) && this.#house.known(parentId);
+      if (parent) this.follow(parent);
+    }
   }
 
   /** Runs in memory that were called from this one, at any depth. */

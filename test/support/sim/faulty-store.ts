@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/ports/store.ts';
+import type { Commit, Store } from '../../../src/ports/store.ts';
 
 export type Fault = 'die-before' | 'die-after' | 'fail' | 'fail-after';
 
@@ -10,12 +10,14 @@ export class FaultyStore {
   private fault: Fault | undefined;
   commits = 0;
   onDeath: () => void = () => {};
+  onCommit: (commit: Commit) => void = () => {};
 
   constructor(inner: Store) {
     this.store = {
       ...inner,
       commit: (commit) => {
         this.commits += 1;
+        this.onCommit(commit);
         const fault = this.fault !== undefined && this.countdown-- <= 0 ? this.fault : undefined;
         if (fault === undefined) return inner.commit(commit);
         this.fault = undefined;

@@ -1,203 +1,69 @@
-import fc from 'fast-check';
-import { planAt } from '../../../src/engine/calls/around.ts';
-import { applyEntry, createState } from '../../../src/engine/fold.ts';
-import { deriveRow, readEntries } from '../../../src/engine/journal.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { BACKGROUND } from '../../../src/engine/page-wait.ts';
-import { compilePlan } from '../../../src/engine/plan.ts';
-import type { RunState } from '../../../src/engine/state.ts';
 import { canonicalJson } from '../../../src/model/canonical.ts';
-import { TabloomError } from '../../../src/model/errors.ts';
-import type { JournalEvent } from '../../../src/model/events.ts';
 import type { Json } from '../../../src/model/json.ts';
-import { FINAL_RUN, FINAL_STEP, type StepRunRow, type WaitKind } from '../../../src/model/run.ts';
-import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
-import { registry } from '../../../src/steps/index.ts';
+import type { RunRow, RunStatus, WaitKind } from '../../../src/model/run.ts';
 import { World } from '../engine.ts';
-import { checkReplay, liveState, plainState } from '../replay.ts';
-import { type Fault, FaultyStore } from './faulty-store.ts';
-import { type Outside, turnOf } from './model.ts';
+import { liveState, plainState } from '../replay.ts';
+import { checkInLine, checkJournal, checkKnowledge, checkRun, checkWrites, type Snapshots } from './checks.ts';
+import { Coverage } from './coverage.ts';
+import { broken, limitOf, Plans, startFamily, type Waiting, waitingIn } from './family.ts';
+import { FaultyStore } from './faulty-store.ts';
+import { type Answering, OutsideLog } from './outside.ts';
+import type { Deed, Script } from './script.ts';
 
-/** How the outside answers one call. */
-export type Answer =
-  | { kind: 'ok' | 'hang' }
-  | { kind: 'late'; ms: number }
-  | { kind: 'error'; code: string; acted?: boolean };
-
-/** What is done to the run next. Numbers choose among what is there at that moment. */
-export type Deed =
-  | { do: 'next' }
-  | { do: 'sleep'; ms: number }
-  | { do: 'decide'; which: number; yes: boolean; wrong: boolean; twice: boolean }
-  | { do: 'recover'; which: number; say: 'retry' | 'done' | 'fail' }
-  | { do: 'wake'; which: number }
-  | { do: 'people'; which: number; say: 'accept' | 'edit' | 'request_changes' | 'reject'; wrong: boolean }
-  | { do: 'signal' | 'pause' | 'resume' | 'cancel' | 'retry' | 'stop' | 'lift' | 'crash' }
-  | { do: 'arm'; fault: Fault; commits: number };
-
-export interface Script {
-  definition: WorkflowDefinition;
-  answers: Answer[];
-  deeds: Deed[];
-}
-
-export const answers: fc.Arbitrary<Answer[]> = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: fc.constant({ kind: 'ok' as const }) },
-    { weight: 2, arbitrary: fc.constantFrom(300, 3000, 20_000).map((ms) => ({ kind: 'late' as const, ms })) },
-    { weight: 1, arbitrary: fc.constant({ kind: 'hang' as const }) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .constantFrom(
-          { code: 'element_not_found' },
-          { code: 'network' },
-          { code: 'network', acted: true },
-          { code: 'network', acted: false },
-          { code: 'bad_request' },
-          { code: 'tab_closed' },
-        )
-        .map((error) => ({ kind: 'error' as const, ...error })),
-    },
-  ),
-  { minLength: 1, maxLength: 12 },
-);
-
-export const deeds: fc.Arbitrary<Deed[]> = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: fc.constant<Deed>({ do: 'next' }) },
-    { weight: 2, arbitrary: fc.constantFrom(1, 500, 5000, 61_000).map((ms): Deed => ({ do: 'sleep', ms })) },
-    {
-      weight: 6,
-      arbitrary: fc
-        .record({
-          which: fc.nat(5),
-          yes: fc.constantFrom(true, true, false),
-          wrong: fc.constantFrom(false, false, false, true),
-          twice: fc.boolean(),
-        })
-        .map((deed): Deed => ({ do: 'decide', ...deed })),
-    },
-    {
-      weight: 2,
-      arbitrary: fc
-        .record({ which: fc.nat(5), say: fc.constantFrom('retry' as const, 'done' as const, 'fail' as const) })
-        .map((deed): Deed => ({ do: 'recover', ...deed })),
-    },
-    { weight: 1, arbitrary: fc.nat(5).map((which): Deed => ({ do: 'wake', which })) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .record({
-          which: fc.nat(5),
-          say: fc.constantFrom('accept' as const, 'edit' as const, 'request_changes' as const, 'reject' as const),
-          wrong: fc.constantFrom(false, false, false, true),
-        })
-        .map((deed): Deed => ({ do: 'people', ...deed })),
-    },
-    {
-      weight: 4,
-      arbitrary: fc
-        .constantFrom('signal', 'pause', 'resume', 'resume', 'retry', 'stop', 'lift', 'lift', 'crash', 'crash')
-        .map((what) => ({ do: what }) as Deed),
-    },
-    { weight: 1, arbitrary: fc.constantFrom<Deed>({ do: 'cancel' }, { do: 'next' }, { do: 'next' }, { do: 'next' }) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .record({ fault: fc.constantFrom<Fault>('die-before', 'die-after', 'fail', 'fail-after'), commits: fc.nat(4) })
-        .map((deed): Deed => ({ do: 'arm', ...deed })),
-    },
-  ),
-  { maxLength: 25 },
-);
-
-function broken(what: string): never {
-  throw new Error(`broken: ${what}`);
-}
+const UNFINISHED: RunStatus[] = ['queued', 'running', 'waiting', 'paused'];
 
 class Simulation {
   readonly world: World;
-  readonly faulty: { at?: FaultyStore } = {};
-  private readonly script: Script;
+  readonly outside: OutsideLog;
+  readonly plans: Plans;
+  readonly covered: Coverage;
+  private readonly faulty: { at?: FaultyStore } = {};
+  private readonly steady: boolean;
   private dead = false;
-  private nth = 0;
-  private readonly snapshots = new Map<number, string>();
-  private readonly flights = new Map<string, { attempt: number; signal: AbortSignal }>();
+  private readonly snapshots: Snapshots = new Map();
   private readonly accepted = new Map<string, number>();
   private problem: Error | undefined;
 
-  constructor(script: Script) {
-    this.script = script;
+  constructor(script: Script, steady: boolean) {
+    this.plans = new Plans(script);
+    this.steady = steady;
+    const { length } = script.answers;
+    const answering: Answering = steady
+      ? (_, { workflow, path, failures }) => script.answers[(spread(workflow + path) + failures) % length] ?? OK
+      : (nth) => script.answers[nth % length] ?? OK;
+    this.outside = new OutsideLog(() => this.world, this.plans, answering, steady);
     this.world = new World({
-      outside: (call) => this.outside(call),
-      model: (request) => turnOf(request, (call) => this.outside(call)),
+      outside: (call) => this.outside.call(call),
+      model: (request) => this.outside.generate(request),
       wrap: (store) => {
         this.faulty.at = new FaultyStore(store);
-        this.faulty.at.onDeath = () => {
-          this.dead = true;
-          this.world.engine.dispose();
-        };
+        this.faulty.at.onDeath = () => this.die();
+        this.faulty.at.onCommit = ({ run }) => this.plans.learn(run.runId, run.workflowId);
         return this.faulty.at.store;
       },
-      onCommit: (commit, engine) => {
-        const live = liveState(engine, commit.runId);
-        if (live) this.snapshots.set(live.run.seq, canonicalJson(plainState(live) as Json));
+      onCommit: ({ runId }, engine) => {
+        const live = liveState(engine, runId);
+        if (live) this.snapshots.set(`${runId} ${live.run.seq}`, canonicalJson(plainState(live) as Json));
       },
     });
+    this.covered = new Coverage();
   }
 
-  private async outside(call: Outside): Promise<Json> {
-    try {
-      await this.checkCall(call);
-    } catch (error) {
-      this.problem ??= error as Error;
-    }
-    const answer = this.script.answers[this.nth++ % this.script.answers.length] as Answer;
-    try {
-      if (answer.kind === 'hang') return await this.world.hang(call.signal);
-      await this.world.sleep(answer.kind === 'late' ? answer.ms : 0, call.signal);
-      if (answer.kind === 'error') throw new TabloomError(answer.code, 'as the script says', { acted: answer.acted });
-      return { done: this.nth };
-    } finally {
-      if (this.flights.get(call.path)?.attempt === call.attempt) this.flights.delete(call.path);
-    }
+  private get engine(): Engine {
+    return this.world.engine;
   }
 
-  /** At most once, never twice at the same time, never again what is completed. */
-  private async checkCall({ runId, path, attempt, signal }: Outside): Promise<void> {
-    const other = this.flights.get(path);
-    if (other && !other.signal.aborted) broken(`${path} is at work twice`);
-    this.flights.set(path, { attempt, signal });
-    const events = (await this.world.memory.events(runId)).filter((event) => event.path === path);
-    const started = events.findLastIndex((event) => event.type === 'step.started');
-    const done = events.findLastIndex((event) => event.type === 'step.completed');
-    // Only as part of a further attempt of what holds it, and nothing that must not happen twice.
-    const again = events.slice(done).some((event) => event.type === 'step.reset');
-    const once = events[started]?.data.effect === 'once';
-    if (done >= 0 && (once || !again)) broken(`${path} is completed and was started again`);
-    if (events[started]?.data.attempt !== attempt) broken(`${path} works without an intent for attempt ${attempt}`);
-    if (events[started]?.data.effect !== 'once') return;
-    const step = planAt(this.plan(), path);
-    if (step?.def.onInterrupted === 'retry') return;
-    const before = events.slice(0, started);
-    const lost = before.findLastIndex((event) => event.type === 'step.interrupted' && event.data.unknown === true);
-    if (lost >= 0 && !before.slice(lost).some((event) => event.type === 'step.resumed' && event.data.known === true))
-      broken(`${path} may have acted, and was started again without a word`);
-    const open = before.findLastIndex((event) => event.type === 'step.started');
-    const closed = before
-      .slice(open + 1)
-      .some((event) => ['step.attempt', 'step.interrupted', 'step.failed', 'step.cancelled'].includes(event.type));
-    if (open >= 0 && !closed) broken(`${path} has an intent without a result, and was started again`);
-  }
-
-  private plan() {
-    return compilePlan(this.script.definition, '', registry);
+  private die(): void {
+    this.dead = true;
+    this.engine.dispose();
   }
 
   async settle(): Promise<void> {
     for (let turn = 0; turn < 10_000; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.dead || this.world.engine.settled) return;
+      if (this.dead || this.engine.settled) return;
     }
     broken('the engine does not come to rest');
   }
@@ -205,16 +71,16 @@ class Simulation {
   /** Brings the engine back where it died. */
   private async revive(): Promise<void> {
     for (let tries = 0; this.dead && tries < 10; tries++) {
+      await this.covered.crash(this.world.memory);
       this.dead = false;
       this.world.engine = this.world.makeEngine();
-      void this.world.engine.recover();
+      void this.engine.recover();
       await this.settle();
     }
   }
 
   private post(command: Parameters<World['post']>[0], by = 'person'): void {
-    const { world } = this;
-    void world.post(command, { by }).then((result) => {
+    void this.world.post(command, { by }).then((result) => {
       if (command.type !== 'decide' || !result.ok || (result.data as { repeated?: boolean })?.repeated) return;
       const count = (this.accepted.get(command.hash) ?? 0) + 1;
       this.accepted.set(command.hash, count);
@@ -222,245 +88,288 @@ class Simulation {
     });
   }
 
-  private async waiting(kinds?: WaitKind[]): Promise<StepRunRow[]> {
-    return (await this.world.steps()).filter(
-      (row) => row.status === 'waiting' && (!kinds || kinds.includes(row.wait?.kind as WaitKind)),
-    );
+  private async waiting(kinds: WaitKind[]): Promise<Waiting[]> {
+    return (await waitingIn(this.world)).filter(({ row }) => kinds.includes(row.wait?.kind as WaitKind));
+  }
+
+  private unfinished(): Promise<RunRow[]> {
+    return this.world.memory.runs({ status: UNFINISHED });
   }
 
   async perform(deed: Deed): Promise<void> {
     const { world } = this;
-    const { runId } = world;
     switch (deed.do) {
       case 'next': {
         const next = world.clock.next();
-        if (next !== undefined) world.clock.advanceTo(next);
+        // Where nothing may depend on time, nobody waits for what a person has left alone for hours.
+        if (next !== undefined && !(this.steady && next - world.clock.now() > 3_600_000)) world.clock.advanceTo(next);
         break;
       }
       case 'sleep':
         world.clock.advanceTo(world.clock.now() + deed.ms);
         break;
-      case 'decide': {
-        const pending = await world.memory.approvals({ runId, status: 'pending' });
-        const row = pending[deed.which % Math.max(1, pending.length)];
-        if (!row) break;
-        const { path } = row;
-        const hash = deed.wrong ? '0'.repeat(64) : row.hash;
-        const command = { type: 'decide', runId, path, hash, decision: deed.yes ? 'approved' : 'rejected' } as const;
-        this.post(command);
-        if (deed.twice) this.post(command);
-        if (deed.twice) this.post({ ...command, decision: deed.yes ? 'rejected' : 'approved' }, 'another');
-        break;
-      }
-      case 'recover': {
-        const rows = await this.waiting(['recovery']);
-        const row = rows[deed.which % Math.max(1, rows.length)];
-        if (row) this.post({ type: 'recover', runId, path: row.path, decision: deed.say, output: { by: 'hand' } });
-        break;
-      }
-      case 'people': {
-        const rows = await this.waiting(['review', 'task']);
-        const row = rows[deed.which % Math.max(1, rows.length)];
-        if (!row?.wait) break;
-        const { path, wait } = row;
-        const hash = deed.wrong ? '0'.repeat(64) : (wait.subject ?? '');
-        if (wait.kind === 'task') this.post({ type: 'completeTask', runId, path, data: { by: 'hand' } });
-        else this.post({ type: 'review', runId, path, hash, decision: deed.say, content: 'edited' });
-        break;
-      }
-      case 'wake': {
-        const rows = await this.waiting(['timer', 'signal', 'page']);
-        const row = rows[deed.which % Math.max(1, rows.length)];
-        if (row?.wait?.kind === 'page' && deed.which % 2 === 0) {
-          const seen = { type: 'pageSeen', runId, path: row.path, since: row.wait.since } as const;
-          this.post({ ...seen, url: 'https://app.example/done', title: 'Done' }, BACKGROUND);
-        } else if (row) this.post({ type: 'wake', runId, path: row.path });
-        break;
-      }
-      case 'signal':
-        this.post({ type: 'signal', runId, name: 'go' });
-        break;
-      case 'stop':
-      case 'lift':
-        void world.engine.emergencyStop(deed.do === 'stop');
-        break;
       case 'crash':
-        this.dead = true;
-        world.engine.dispose();
+        this.die();
         break;
       case 'arm':
         this.faulty.at?.arm(deed.fault, deed.commits);
         break;
+      case 'alarm':
+        this.engine.tick();
+        void this.engine.look();
+        break;
+      case 'stop':
+      case 'lift':
+        void this.engine.emergencyStop(deed.do === 'stop');
+        break;
+      case 'signal': {
+        const [one] = await this.waiting(['signal']);
+        this.post({ type: 'signal', runId: one?.row.runId ?? world.runId, name: 'go' });
+        break;
+      }
+      case 'retry':
+        this.post({ type: 'retry', runId: world.runId });
+        break;
+      case 'raise': {
+        const [one] = await this.waiting(['budget']);
+        if (one) this.post({ type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 });
+        break;
+      }
+      case 'pause':
+      case 'resume':
+      case 'cancel': {
+        // Mostly the whole, and sometimes just one of the runs in it.
+        const runs = await this.unfinished();
+        const one = deed.which === 0 ? runs[0] : runs.find(({ runId }) => runId === world.runId);
+        if (one) this.post({ type: deed.do, runId: one.runId });
+        break;
+      }
       default:
-        this.post({ type: deed.do, runId });
+        await this.answer(deed);
     }
     await this.settle();
     await this.revive();
     await this.check();
   }
 
+  /** A person, or the page, answers something that is waited for: named by its own run, or from the outermost one. */
+  private async answer(deed: Extract<Deed, { which: number }>): Promise<void> {
+    const kinds: Partial<Record<Deed['do'], WaitKind[]>> = {
+      decide: ['approval'],
+      recover: ['recovery'],
+      people: ['review', 'task'],
+      wake: ['timer', 'signal', 'page'],
+      seen: ['page'],
+    };
+    const rows = await this.waiting(kinds[deed.do] ?? []);
+    const one = rows[deed.which % Math.max(1, rows.length)];
+    if (!one) return;
+    const { row, root } = one;
+    const at = deed.which % 2 === 0 ? { runId: row.runId, path: row.path } : { runId: root, path: one.path };
+    const wait = row.wait as NonNullable<typeof row.wait>;
+    switch (deed.do) {
+      case 'decide': {
+        const pending = await this.world.memory.approvals({ runId: row.runId, status: 'pending' });
+        const asked = pending.find(({ path }) => path === row.path);
+        const hash = deed.wrong ? '0'.repeat(64) : (asked?.hash ?? '');
+        const command = { type: 'decide', ...at, hash, decision: deed.yes ? 'approved' : 'rejected' } as const;
+        this.post(command);
+        if (deed.twice) this.post(command);
+        if (deed.twice) this.post({ ...command, decision: deed.yes ? 'rejected' : 'approved' }, 'another');
+        break;
+      }
+      case 'recover':
+        this.recover(one, at, deed.say);
+        break;
+      case 'people': {
+        const hash = deed.wrong ? '0'.repeat(64) : (wait.subject ?? '');
+        if (wait.kind === 'task') this.post({ type: 'completeTask', ...at, data: { by: 'hand' } });
+        else this.post({ type: 'review', ...at, hash, decision: deed.say, content: 'edited' });
+        break;
+      }
+      case 'seen': {
+        const page = { since: wait.since, url: 'https://app.example/done', title: 'Done' };
+        this.post({ type: 'pageSeen', runId: row.runId, path: row.path, ...page }, BACKGROUND);
+        break;
+      }
+      case 'wake':
+        this.post({ type: 'wake', ...at });
+    }
+  }
+
+  private recover({ row }: Waiting, at: { runId: string; path: string }, say: 'retry' | 'done' | 'fail'): void {
+    if (!this.steady) {
+      this.post({ type: 'recover', ...at, decision: say, output: { by: 'hand' } });
+      return;
+    }
+    // Where nothing may change what comes out, the person has looked, and tells the truth.
+    const output = this.outside.outputOf(row.runId, row.path);
+    if (output === undefined) this.post({ type: 'recover', ...at, decision: 'retry' });
+    else this.post({ type: 'recover', ...at, decision: 'done', output });
+  }
+
   /** What must hold whenever nothing moves. */
   async check(): Promise<void> {
-    if (this.problem) throw this.problem;
+    const problem = this.problem ?? this.outside.problem;
+    if (problem) throw problem;
     const { world } = this;
-    const run = await world.memory.run(world.runId);
-    if (!run) return;
-    const live = liveState(world.engine, world.runId);
-    if (live && live.run.seq === run.seq) await checkReplay(world.memory, live);
-    const rows = await world.steps();
-    const holds = (row: StepRunRow) => ['condition', 'loop', 'parallel'].includes(row.type);
-    // Between two attempts such a step is at work itself.
-    const leaves = rows.filter((row) => !holds(row) || live?.steps.get(row.path)?.retryAt !== undefined);
-    // A step that holds a fallback or a look works no more than what is inside does.
-    // So does an agent, but for the time between two attempts.
-    const works = (row: StepRunRow) => {
-      const step = live?.steps.get(row.path);
-      return !step?.holding && (row.type !== 'agent' || step?.retryAt !== undefined);
-    };
-    const working = leaves.filter((row) => row.status === 'running' && works(row));
-    const waits = leaves.filter((row) => row.status === 'waiting');
-    if (FINAL_RUN.includes(run.status)) {
-      const open = rows.filter((row) => !FINAL_STEP.includes(row.status));
-      if (open.length > 0)
-        broken(`the run is ${run.status}, but ${open.map((row) => `${row.path} is ${row.status}`).join(', ')}`);
-      if ((await world.pending()).length > 0) broken('the run has ended, but an approval is pending');
-      return;
-    }
-    // The store has failed and the run is not in memory: it comes back by itself.
-    if (!live) return;
-    const kinds = [...new Set(waits.map((row) => row.wait?.kind))].sort();
-    if (canonicalJson(kinds as Json) !== canonicalJson([...run.waitingFor].sort() as Json))
-      broken(`it says to wait for ${run.waitingFor}, and waits for ${kinds}`);
-    const asked = waits
-      .filter((row) => row.wait?.kind === 'approval')
-      .map((row) => row.path)
-      .sort();
-    if (canonicalJson(asked as Json) !== canonicalJson((await world.pending()) as Json))
-      broken(`approvals pending are not those waited for: ${asked}`);
-    if (live.paused) {
-      if (run.status !== 'paused') broken(`the run is paused and says ${run.status}`);
-      return;
-    }
-    if (working.length > 0 && run.status !== 'running')
-      broken(`${working[0]?.path} works, and the run says ${run.status}`);
-    if (working.length === 0 && waits.length === 0)
-      broken(`the run says ${run.status}, but nothing works and nothing waits`);
-    if (working.length === 0 && run.status !== 'waiting') broken(`nothing works, and the run says ${run.status}`);
+    const runs = await world.memory.runs();
+    for (const run of runs) await checkRun(world, run);
+    for (const run of runs) checkInLine(world, run, runs);
   }
 
-  /** Helps the run to its end: answers what is asked, and lets time pass. */
+  /** Helps all runs to their end: answers what is asked, and lets time pass. */
   async finish(): Promise<void> {
     const { world } = this;
-    const { runId } = world;
     this.faulty.at?.disarm();
-    for (let round = 0; round < 600; round++) {
-      const run = await world.memory.run(runId);
-      if (!run || FINAL_RUN.includes(run.status)) return;
-      if (world.engine.emergency) await this.perform({ do: 'lift' });
-      else if (run.status === 'paused') await this.perform({ do: 'resume' });
-      else if ((await world.pending()).length > 0)
-        await this.perform({ do: 'decide', which: round, yes: true, wrong: false, twice: false });
-      else if ((await this.waiting(['recovery'])).length > 0)
+    for (let round = 0; round < 900; round++) {
+      const open = await this.unfinished();
+      if (open.length === 0) return;
+      const kinds = (await waitingIn(world)).map(({ row }) => row.wait?.kind);
+      const yes = { do: 'decide', which: round, yes: true, wrong: false, twice: false } as const;
+      if (this.engine.emergency) await this.perform({ do: 'lift' });
+      else if (open.some(({ status }) => status === 'paused')) await this.resumeAll();
+      else if (kinds.includes('approval')) await this.perform(yes);
+      else if (kinds.includes('recovery'))
         await this.perform({ do: 'recover', which: round, say: round < 6 ? 'retry' : 'done' });
-      else if ((await this.waiting(['review', 'task'])).length > 0)
+      else if (kinds.includes('review') || kinds.includes('task'))
         await this.perform({ do: 'people', which: round, say: 'accept', wrong: false });
-      else if (world.clock.next() !== undefined) await this.perform({ do: 'next' });
-      else if ((await this.waiting(['signal'])).length > 0) await this.perform({ do: 'signal' });
-      else broken(`the run is ${run.status}, and nothing leads on`);
+      else if (kinds.includes('budget')) await this.perform({ do: 'raise' });
+      else if (kinds.includes('page') && (this.steady || world.clock.next() === undefined))
+        await this.perform({ do: 'seen', which: round });
+      else if (world.clock.next() !== undefined && !(this.steady && kinds.includes('signal')))
+        await this.perform({ do: 'next' });
+      else if (kinds.includes('signal')) await this.perform({ do: 'signal' });
+      else broken(`${open.map((run) => `${run.workflowId} is ${run.status}`)}, and nothing leads on`);
     }
-    broken('the run does not come to an end');
+    broken('the runs do not come to an end');
   }
 
-  /** After every commit the engine held just what the journal folds to. */
-  async checkSnapshots(): Promise<void> {
+  /** A person goes through what is paused. */
+  private async resumeAll(): Promise<void> {
+    for (const { runId, status } of await this.unfinished())
+      if (status === 'paused') this.post({ type: 'resume', runId });
+    await this.settle();
+    await this.check();
+  }
+
+  /** All that a journal tells, once everything has ended. */
+  async checkEnd(): Promise<void> {
+    const { world, plans } = this;
+    const runs = await world.memory.runs();
+    for (const run of runs) {
+      const events = await world.memory.events(run.runId);
+      await checkJournal(world, plans.ofRun(run.runId), run, events, this.snapshots);
+      checkWrites(plans.ofRun(run.runId), run, events, this.outside.acts);
+      this.covered.journal(run, events, plans.ofRun(run.runId));
+    }
+    await checkKnowledge(world, plans);
+    if (this.outside.open.length > 0) broken(`${this.outside.open} is at work, and all has ended`);
+  }
+
+  /** Tries a run that has failed once more, as often as the script says. */
+  async retry(times: number): Promise<void> {
+    for (let left = times; left > 0; left--) {
+      const { status } = await this.world.run();
+      if (status !== 'failed' && status !== 'partial') return;
+      const events = await this.world.events();
+      const undone = events.some(({ type }) => type === 'run.undoing');
+      if (this.engine.emergency) await this.perform({ do: 'lift' });
+      const result = await this.world.send({ type: 'retry', runId: this.world.runId });
+      if (result.ok === undone)
+        broken(`a run that was${undone ? '' : ' not'} rolled back is ${result.ok ? '' : 'not '}retried`);
+      if (!result.ok) return;
+      await this.settle();
+      await this.check();
+      await this.finish();
+    }
+  }
+
+  /** Runs it again from a step: what that does not depend on is there already. */
+  async rerun(which: number): Promise<void> {
     const { world } = this;
-    const events = await world.memory.events(world.runId);
-    const [first, ...entries] = await readEntries(world.memory, events);
-    if (!first) return;
-    const state: RunState = createState(this.plan(), world.runId, first);
-    state.plan = { ...state.plan, revision: '' };
-    for (let seq = 1; seq <= events.length; seq++) {
-      const entry = entries[seq - 2];
-      if (entry) applyEntry(state, entry);
-      const want = this.snapshots.get(seq);
-      if (want === undefined) continue;
-      // What an earlier look derived must not cover up what the engine left behind.
-      Object.assign(state.run, { current: undefined, nextDue: undefined, waitingFor: [] });
-      deriveRow(state, { seq, hash: events[seq - 1]?.hash ?? '' });
-      const found = canonicalJson(plainState(state) as Json);
-      if (found !== want)
-        broken(
-          `after event ${seq} (${entry?.type} ${entry?.path ?? ''}) the journal folds to something else\n${firstDifference(want, found)}`,
-        );
+    const before = await world.run();
+    const steps = [...this.plans.ofRun(before.runId).steps.keys()];
+    const from = steps[which % steps.length] as string;
+    const command = { type: 'rerun', runId: before.runId, from } as const;
+    if (this.engine.emergency) await this.perform({ do: 'lift' });
+    const result = await world.send(command);
+    if (!result.ok) return;
+    world.runId = (result.data as { runId: string }).runId;
+    await this.settle();
+    await this.check();
+    const old = new Map((await world.memory.steps(before.runId)).map((row) => [row.path, row]));
+    for (const row of await world.steps()) {
+      if (!row.reused) continue;
+      if (canonicalJson(row.output ?? null) !== canonicalJson(old.get(row.path)?.output ?? null))
+        broken(`${row.path} is said to be reused, and gives something else`);
     }
-    const decided = events
-      .filter((event) => event.type === 'approval.decided')
-      .map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
-    if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
-    this.checkRollback(events);
-    await this.checkKnowledge(events);
-  }
-
-  /** Each write of a step that completed is there once, in the order in which they completed, and no other is. */
-  private async checkKnowledge(events: JournalEvent[]): Promise<void> {
-    const plan = this.plan();
-    const told = events
-      .filter(
-        ({ type, path = '' }) =>
-          type === 'step.completed' && plan.steps.get(path.slice(path.lastIndexOf('/') + 1))?.def.type === 'kb_write',
-      )
-      .map(({ data }) => (data.output as { revision?: string } | undefined)?.revision ?? '');
-    const written = (await this.world.memory.knowledge()).map(({ revision }) => revision);
-    if (canonicalJson(told) !== canonicalJson(written))
-      broken(`steps wrote ${told}, and the knowledge base holds ${written}`);
-  }
-
-  /** What completed and can be undone is undone, newest first, unless the rollback was cut short. */
-  private checkRollback(events: JournalEvent[]): void {
-    const began = events.findIndex((event) => event.type === 'run.undoing');
-    const opened = events.filter((event) => event.type === 'list.opened' && event.data.name === '@compensate');
-    if (began < 0) {
-      if (opened.length > 0) broken('something was undone without a rollback');
-      return;
-    }
-    const plan = this.plan();
-    const undoable = events
-      .slice(0, began)
-      .filter((event) => event.type === 'step.completed')
-      .map((event) => event.path as string)
-      .filter((path) => plan.steps.get(path.slice(path.lastIndexOf('/') + 1))?.def.compensate)
-      .reverse();
-    const undone = opened.map((event) => event.path);
-    const cut = events.some(
-      (event) => event.type === 'step.cancelled' && event.data.reason === 'the rollback was cut short',
-    );
-    const expected = cut ? undoable.slice(0, undone.length) : undoable;
-    if (canonicalJson(undone as Json) !== canonicalJson(expected as Json))
-      broken(`undone were ${undone}, and should have been ${expected}`);
+    if ((await world.step(from))?.reused) broken(`it was to run again from ${from}, which was reused`);
   }
 }
 
-function firstDifference(live: string, folded: string): string {
-  let at = 0;
-  while (at < live.length && live[at] === folded[at]) at++;
-  return `live   …${live.slice(Math.max(0, at - 200), at + 100)}…\nfolded …${folded.slice(Math.max(0, at - 200), at + 100)}…`;
+const OK = { kind: 'ok' } as const;
+
+function spread(text: string): number {
+  let sum = 7;
+  for (const char of text) sum = (sum * 31 + char.charCodeAt(0)) % 1_000_003;
+  return sum;
 }
 
-/** Runs one script from start to end. @throws Error that says what is broken */
-export async function simulate(script: Script): Promise<{ status: string; events: number; calls: number }> {
-  const simulation = new Simulation(script);
+/** What came of a step. */
+export interface Came {
+  status: string;
+  output: Json;
+}
+
+export interface Simulated {
+  status: string;
+  coverage: Coverage;
+  /** What all steps of the outermost run and of those in it came to, by path. */
+  outcome: Record<string, Came>;
+}
+
+/**
+ * Runs one script from start to end.
+ * @param steady answers depend on where a call comes from alone, and people who are asked what has happened tell the truth
+ * @throws Error that says what is broken
+ */
+export async function simulate(script: Script, steady = false): Promise<Simulated> {
+  const simulation = new Simulation(script, steady);
   const { world } = simulation;
-  const revision = await world.save(script.definition);
-  const started = await world.engine.start({ revision, input: {}, trigger: { type: 'manual' } });
-  if (!started.ok) broken(`the start was refused: ${started.message}`);
-  world.runId = started.runId;
+  await startFamily(world, script);
   await simulation.settle();
   await simulation.check();
   for (const deed of script.deeds) await simulation.perform(deed);
   await simulation.finish();
+  await simulation.retry(script.retries);
+  if (script.rerun !== undefined) {
+    await simulation.rerun(script.rerun);
+    for (const deed of script.deeds.slice(0, 8)) await simulation.perform(deed);
+    await simulation.finish();
+  }
   await simulation.check();
-  await simulation.checkSnapshots();
+  await simulation.checkEnd();
   world.engine.dispose();
-  const run = await world.run();
-  return { status: run.status, events: run.seq, calls: world.calls.length };
+  const { status } = await world.run();
+  return { status, coverage: simulation.covered, outcome: await outcomeOf(world, world.runId) };
+}
+
+async function outcomeOf(world: World, runId: string, prefix = ''): Promise<Simulated['outcome']> {
+  const found: Simulated['outcome'] = {};
+  for (const { path, status, output, child } of await world.memory.steps(runId)) {
+    found[prefix + path] = { status, output: plain(output ?? null) };
+    if (child !== undefined) Object.assign(found, await outcomeOf(world, child, `${prefix}${path}/`));
+  }
+  return found;
+}
+
+/** Outputs that say when, by whom or in which order something was done, and not only what. */
+const PASSING = ['decision', 'hits', 'revision', 'taskId', 'wokenBy'];
+
+function plain(value: Json): Json {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  if (PASSING.some((key) => Object.hasOwn(value, key))) return 'done';
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one as Json)]));
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../src/model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts';
 import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
 import { workflow } from '../engine.ts';
+
+/** One of some, as often as they say: without this the first ones would be chosen the more often the deeper a value is. */
+export const some = ((...given: fc.MaybeWeightedArbitrary<unknown>[]) =>
+  fc.oneof({ depthSize: 'max' }, ...given)) as unknown as typeof fc.oneof;
 
 /** Ids are given in the order of writing, so that every list refers only to what stands above. */
 interface Ids {
@@ -12,7 +16,7 @@ type Build = (ids: Ids) => JsonObject;
 const truth = fc.constantFrom('1 == 1', '1 == 1', '1 == 2');
 const often = fc.constantFrom(undefined, undefined, undefined);
 const maybe = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: arb });
+  some({ weight: 4, arbitrary: often }, { weight: 1, arbitrary: arb });
 
 function clean(step: Record<string, unknown>): JsonObject {
   return Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined)) as JsonObject;
@@ -29,15 +33,18 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
     .record({
       action: fc.constantFrom('click', 'click', 'navigate', 'snapshot'),
       onError: maybe(fc.constantFrom('skip', 'continue')),
-      fallback: maybe(fc.oneof(fc.constant('value' as const), lists)),
+      fallback: maybe(some(fc.constantFrom('value' as const, 'cached' as const, 'cached' as const), lists)),
       onInterrupted: maybe(fc.constantFrom('retry', 'fail')),
       attempts: fc.integer({ min: 1, max: 3 }),
-      verify: maybe(truth),
+      verify: some({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: truth }),
       when: maybe(truth),
-      undo: maybe(fc.constantFrom('click', 'navigate')),
+      undo: fc.constantFrom(undefined, undefined, 'click' as const, 'navigate' as const),
+      cached: fc.constantFrom(false, true),
     })
-    .map(({ action, attempts, fallback, verify, undo, ...more }) => (ids) => {
+    .map(({ action, attempts, fallback, verify, undo, cached, ...more }) => (ids) => {
       const id = `s${ids.next++}`;
+      // All looks of a workflow are the same one, so that what one has kept is there for the others.
+      const keeps = action === 'snapshot' && cached;
       const look = verify && {
         steps: [{ id: `s${ids.next++}`, type: 'browser_action', action: 'snapshot', arguments: {}, timeout: '5s' }],
         done: verify,
@@ -49,12 +56,17 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
         ...ACTIONS[action as keyof typeof ACTIONS],
         timeout: '10s',
         retry: { maxAttempts: attempts, delay: '2s', jitter: false },
+        cache: keeps ? { ttl: '1h' } : undefined,
         fallback:
           fallback === undefined
             ? undefined
-            : fallback === 'value'
-              ? { value: 'instead' }
-              : { steps: listOf(fallback, ids) },
+            : fallback === 'cached'
+              ? keeps
+                ? { cached: true }
+                : undefined
+              : fallback === 'value'
+                ? { value: 'instead' }
+                : { steps: listOf(fallback, ids) },
         verify: look,
         compensate: undo && [
           {
@@ -152,6 +164,47 @@ const people: fc.Arbitrary<Build> = fc
       ...more,
     });
   });
+
+/** A question to a model, which costs tokens. */
+const ask: fc.Arbitrary<Build> = fc
+  .record({
+    attempts: fc.integer({ min: 1, max: 2 }),
+    cached: fc.constantFrom(false, false, true),
+    onError: maybe(fc.constantFrom('skip', 'continue')),
+  })
+  .map(
+    ({ attempts, cached, ...more }) =>
+      (ids) =>
+        clean({
+          id: `s${ids.next++}`,
+          type: 'recipe',
+          prompt: 'Say something',
+          maxTokens: 50,
+          timeout: '10s',
+          retry: { maxAttempts: attempts, delay: '2s', jitter: false },
+          cache: cached ? { ttl: '1h' } : undefined,
+          ...more,
+        }),
+  );
+
+/** A call of another workflow. */
+const call = (workflow: string): fc.Arbitrary<Build> =>
+  fc
+    .record({
+      input: maybe(fc.constantFrom({ n: 1 }, { n: 2 })),
+      timeout: maybe(fc.constantFrom('20s', '90s')),
+      attempts: maybe(fc.constant({ maxAttempts: 2, delay: '2s', jitter: false, on: ['bad_request', 'network'] })),
+      onError: maybe(fc.constantFrom('skip', 'continue')),
+      fallback: maybe(fc.constant({ value: 'instead' })),
+      undo: fc.constantFrom(undefined, 'navigate' as const),
+    })
+    .map(({ attempts, undo, ...more }) => (ids) => {
+      const id = `s${ids.next++}`;
+      const compensate = undo && [
+        { id: `s${ids.next++}`, type: 'browser_action', action: undo, ...ACTIONS[undo], timeout: '10s' },
+      ];
+      return clean({ id, type: 'subworkflow', workflow, retry: attempts, compensate, ...more });
+    });
 
 /** An agent with a look and two writes; one of the writes only where its step allows it. */
 const agent: fc.Arbitrary<Build> = fc
@@ -259,7 +312,7 @@ function structures(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
             fallback: withFallback(fallback, ids),
           }),
     );
-  return fc.oneof(condition, loop, parallel);
+  return some(condition, loop, parallel);
 }
 
 /** A gate with the act that it covers, and that act. */
@@ -282,9 +335,9 @@ const coveredAct: fc.Arbitrary<Build[]> = fc.tuple(gate, fc.constantFrom('click'
 });
 
 /** Lists of steps up to a depth, of all leaves and some more. */
-function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
+function listsWith(more: fc.Arbitrary<Build>[], maxLength = 3): fc.Memo<Build[]> {
   const lists: fc.Memo<Build[]> = fc.memo((depth) => {
-    const leaf = fc.oneof(
+    const leaf = some(
       {
         weight: 4,
         arbitrary: actArb(
@@ -292,35 +345,111 @@ function listsWith(more: fc.Arbitrary<Build>[]): fc.Memo<Build[]> {
         ),
       },
       { weight: 2, arbitrary: calc },
-      { weight: 1, arbitrary: wait },
+      { weight: 2, arbitrary: wait },
       { weight: 1, arbitrary: knowledge },
       { weight: 2, arbitrary: gate },
       { weight: 1, arbitrary: people },
-      ...more.map((arbitrary) => ({ weight: 2, arbitrary })),
+      ...more.map((arbitrary) => ({ weight: 3, arbitrary })),
     );
     const one =
-      depth > 1
-        ? fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) })
-        : leaf;
+      depth > 1 ? some({ weight: 3, arbitrary: leaf }, { weight: 2, arbitrary: structures(lists(depth - 1)) }) : leaf;
     const single = one.map((build) => [build]);
     return fc
-      .array(fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
+      .array(some({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: coveredAct }), {
         minLength: 1,
-        maxLength: 3,
+        maxLength,
       })
       .map((parts) => parts.flat());
   });
   return lists;
 }
 
-const whole = (lists: fc.Memo<Build[]>): fc.Arbitrary<WorkflowDefinition> =>
-  fc
-    .record({ list: lists(3), shape: fc.nat({ max: 4095 }), onFailure: fc.constantFrom('stop', 'finish', 'rollback') })
-    .map(({ list, shape, onFailure }) =>
-      workflow(listOf(list, { next: 0 }, shape), { onFailure, timeout: '2h', agents: AGENTS }),
-    );
+/** A workflow and those that it calls. All are stored before it starts. */
+export interface Family {
+  definition: WorkflowDefinition;
+  called: WorkflowDefinition[];
+}
 
-/** Random workflows: nested structures, edges, fallbacks, gates that cover acts. All pass preflight. */
-export const workflows = whole(listsWith([]));
-/** The same, with agents among their steps. */
-export const workflowsWithAgents = whole(listsWith([agent]));
+const ends = fc.constantFrom('stop', 'finish', 'rollback', 'rollback');
+const budget = some(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ tokens: fc.constantFrom(150, 400), onExceeded: fc.constantFrom('ask', 'ask', 'fail') }),
+  },
+);
+
+/** What a workflow begins and ends with that has something to undo. */
+const undoable: Build = (ids) => ({
+  id: `s${ids.next++}`,
+  type: 'browser_action',
+  action: 'click',
+  ...ACTIONS.click,
+  timeout: '10s',
+  compensate: [
+    { id: `s${ids.next++}`, type: 'browser_action', action: 'navigate', ...ACTIONS.navigate, timeout: '10s' },
+  ],
+});
+const failing: Build = (ids) => ({
+  id: `s${ids.next++}`,
+  type: 'deterministic_command',
+  operation: 'json.parse',
+  arguments: { text: '{' },
+});
+
+function whole(id: string, lists: fc.Arbitrary<Build[]>): fc.Arbitrary<WorkflowDefinition> {
+  return fc
+    .record({
+      list: lists,
+      shape: fc.nat({ max: 4095 }),
+      onFailure: ends,
+      budget,
+      doomed: fc.constantFrom(false, false, true),
+    })
+    .map(({ list, shape, onFailure, budget: limit, doomed }) => {
+      const steps = listOf(doomed ? [undoable, ...list, failing] : list, { next: 0 }, shape);
+      const more = { id, name: id, onFailure, timeout: '2h', agents: AGENTS, output: { of: id } };
+      return workflow(steps, limit ? { ...more, budget: limit as JsonObject } : more);
+    });
+}
+
+/** A list that has one of these steps in it, first or last. */
+const having = (lists: fc.Arbitrary<Build[]>, one: fc.Arbitrary<Build>): fc.Arbitrary<Build[]> =>
+  fc.tuple(lists, one, fc.boolean()).map(([list, build, last]) => (last ? [...list, build] : [build, ...list]));
+
+const small = listsWith([agent, ask], 2)(1);
+const early: fc.Arbitrary<Build> = fc.constant((ids) => ({ id: `s${ids.next++}`, type: 'wait', signal: 'go' }));
+const inner = whole('inner', some(small, having(small, agent), having(small, early)));
+const between = listsWith([call('inner'), agent, ask], 2)(1);
+const middle = whole('middle', some(between, having(small, call('inner'))));
+const deep = listsWith([agent, ask])(3);
+const alone = whole('w', some(deep, having(deep, agent), having(deep, early)));
+const calling = whole('w', having(listsWith([agent, ask, call('inner'), call('middle')], 2)(2), call('middle')));
+
+/** Random workflows: nested structures, edges, fallbacks, gates that cover acts, agents, and in half of them calls two deep. All pass preflight. */
+export const families: fc.Arbitrary<Family> = some(
+  { weight: 2, arbitrary: alone.map((definition) => ({ definition, called: [] })) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(calling, middle, inner).map(([definition, ...called]) => ({ definition, called })),
+  },
+);
+
+/** Keys of steps that make what comes out depend on when something happens. */
+const TIMED = ['timeout', 'expiresAfter', 'cache', 'verify', 'onInterrupted'];
+
+/** The same workflow without anything that a delay could change, so that what comes out is known whatever happens on the way. */
+export function untimed<T extends Json>(value: T): T {
+  if (Array.isArray(value)) return value.map(untimed) as T;
+  if (!isObject(value)) return value;
+  const isStep = typeof value.id === 'string' && typeof value.type === 'string';
+  const works = value.type === 'browser_action' || value.type === 'agent' || value.type === 'recipe';
+  const kept = Object.entries(value).filter(
+    ([key, of]) =>
+      !(isStep && TIMED.includes(key) && !(key === 'timeout' && works)) &&
+      !(key === 'fallback' && isObject(of) && of.cached === true),
+  );
+  const plain = Object.fromEntries(kept.map(([key, of]) => [key, untimed(of)])) as JsonObject;
+  if (isObject(plain.budget)) plain.budget = { ...plain.budget, onExceeded: 'ask' };
+  return plain as T;
+}
