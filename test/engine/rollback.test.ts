@@ -49,7 +49,9 @@ describe('engine-19: rollback', () => {
     await world.do('cancel');
     await world.runOut();
     expect(world.calls.find(({ path }) => path === 'c')?.signal.aborted).toBe(true);
-    expect(undone(world).map(({ path, signal }) => [path, signal.aborted])).toEqual(UNDONE.map((path) => [path, false]));
+    expect(undone(world).map(({ path, signal }) => [path, signal.aborted])).toEqual(
+      UNDONE.map((path) => [path, false]),
+    );
     expect((await world.run()).status).toBe('cancelled');
   });
 
