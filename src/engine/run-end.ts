@@ -27,7 +27,7 @@ export function endRun(
   let output: Json | undefined;
   if (root && (status === 'completed' || status === 'partial') && m.plan.workflow.output !== undefined) {
     const resolved = attempt('', () => {
-      const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: 'output', field: 'output' });
+      const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: '', field: 'output' });
       if (canonicalJson(value).length > MAX_VALUE)
         throw new Error('the output of the run is larger than 1 MiB; keep it as an artifact');
       return withoutSecrets(m.plan.workflow, 'The output of the run', value);
@@ -35,7 +35,9 @@ export function endRun(
     if ('ok' in resolved) output = resolved.ok;
     else if (status === 'completed') {
       final = 'failed';
-      cause = resolved.error;
+      // It stands in no step.
+      const { step: _, ...outside } = resolved.error;
+      cause = outside;
     }
   }
   if (root && final !== 'completed') {
