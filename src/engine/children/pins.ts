@@ -1,7 +1,7 @@
 import type { StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { Store } from '../../ports/store.ts';
 import { listsOf } from '../plan.ts';
-import type { StepRegistry } from '../step-type.ts';
+import type { StepRegistry, StepType } from '../step-type.ts';
 
 /** A workflow as another one names it: `id`, or `id@revision` (all of the hash, or enough of its beginning to tell it apart). */
 export function parseReference(reference: string): { id: string; revision?: string } {
@@ -18,13 +18,12 @@ export interface FoundReference {
   field: 'workflow' | 'agent';
 }
 
-/** References to other workflows in a definition, at any depth, those of its agents too. */
+/** References to other workflows in a definition that preflight has looked at, at any depth, those of its agents too. */
 export function referencesIn(definition: WorkflowDefinition, registry: StepRegistry): FoundReference[] {
   const found: FoundReference[] = [];
   const walk = (steps: StepDefinition[], base: string): void => {
     steps.forEach((step, index) => {
-      const type = registry.get(step.type);
-      if (!type) return;
+      const type = registry.get(step.type) as StepType;
       const pointer = `${base}/${index}`;
       if (type.child) found.push({ reference: String(step.workflow), step, pointer, field: 'workflow' });
       for (const { def } of type.calls?.(step, definition) ?? [])

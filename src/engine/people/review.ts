@@ -21,7 +21,7 @@ const MAX_ROUNDS = 3;
 export function openReview(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): void {
   const path = pathIn(list, plan);
   emit(m, 'step.opened', path, { input: fields });
-  ask(m, m.state.steps.get(path) as StepState, fields.content ?? null, 0);
+  ask(m, m.state.steps.get(path) as StepState, fields.content as Json, 0);
 }
 
 /** The wait is bound to what is shown by a hash over run, path, revision, content, round, role and end, like an approval. */
@@ -113,8 +113,7 @@ function revise(m: Machine, step: StepState): void {
   emit(m, 'step.holding', path, { why: 'revise' });
   const index = (step.revisions ?? 0) + 1;
   emit(m, 'list.opened', path, { name: REVISE, index });
-  const list = step.lists.get(`${REVISE}[${index}]`);
-  if (list) enterList(m, list);
+  enterList(m, step.lists.get(`${REVISE}[${index}]`) as ListState);
 }
 
 /** A revision is over: its last output is what is read next. */
@@ -132,7 +131,7 @@ export function revised(
     error,
   });
   if (error) finalFailure(m, step, error);
-  else ask(m, step, output, step.review?.round ?? 1);
+  else ask(m, step, output, (step.review as NonNullable<StepState['review']>).round);
 }
 
 /** Nobody read it in time. */
