@@ -126,7 +126,14 @@ function costOf(
     const { workflow } = m.plan;
     const { documents } = m.state;
     const estimate = plan.type.estimate as NonNullable<PlanStep['type']['estimate']>;
-    const { inputTokens, outputTokens, model } = estimate({ path, step: plan.def, workflow, fields, around, documents });
+    const { inputTokens, outputTokens, model } = estimate({
+      path,
+      step: plan.def,
+      workflow,
+      fields,
+      around,
+      documents,
+    });
     const price = m.price(model);
     const tokens = inputTokens + outputTokens;
     if (!price) return { tokens };

@@ -1,7 +1,8 @@
+import type { JournalEvent } from '../model/events.ts';
 import type { Revision } from '../model/workflow.ts';
 import type { Store } from '../ports/store.ts';
 import { applyEntry, createState } from './fold.ts';
-import { deriveRow, FIRST, type Head, readEntries } from './journal.ts';
+import { deriveRow, type Head, readEntries } from './journal.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
 
@@ -17,11 +18,11 @@ export async function readRun(
   if (!revision) throw new Error(`revision ${row.revision.slice(0, 12)} is missing`);
   const events = await store.events(runId);
   const [first, ...rest] = await readEntries(store, events);
-  if (!first) return undefined;
+  if (!first) throw new Error('its journal is empty');
   const state = createState(planOf(revision), runId, first);
   for (const entry of rest) applyEntry(state, entry);
-  const last = events.at(-1);
-  const head: Head = last ? { seq: last.seq, hash: last.hash } : { ...FIRST };
+  const { seq, hash } = events.at(-1) as JournalEvent;
+  const head: Head = { seq, hash };
   deriveRow(state, head);
   return { machine: createMachine(state), head };
 }

@@ -99,14 +99,7 @@ function reuseStep(m: Machine, list: ListState, plan: PlanStep, old: StepState, 
 }
 
 /** A step that holds the one to go on from: it is at work, its other lists are as they were. */
-function reopen(
-  m: Machine,
-  list: ListState,
-  plan: PlanStep,
-  old: StepState,
-  before: RunState,
-  target: PlanStep,
-): void {
+function reopen(m: Machine, list: ListState, plan: PlanStep, old: StepState, before: RunState, target: PlanStep): void {
   const path = pathIn(list, plan);
   emit(m, 'step.opened', path, { input: old.fields, timeoutMs: plan.timeoutMs });
   const step = m.state.steps.get(path) as StepState;

@@ -76,8 +76,7 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
       walk(covered, position, prefix, rest);
       return;
     }
-    if (next.role !== 'body')
-      throw notVisible(gate, covered, 'it is in a list that is not run as the step’s work.');
+    if (next.role !== 'body') throw notVisible(gate, covered, 'it is in a list that is not run as the step’s work.');
     const item = owner.type.container?.item as NonNullable<ContainerType['item']>;
     const fields = resolved(covered, owner, position);
     for (let index = 0; item(fields, index) !== undefined; index++) {

@@ -34,7 +34,12 @@ export function beginCalls(m: Machine, list: ListState, plan: PlanStep, resolve:
 
 /** The fields of a call: what its agent opened the list with, taken to the letter. @throws TabloomError `secret_detected` */
 export function resolveCall(m: Machine, list: ListState, plan: PlanStep): Resolved {
-  const fields = withoutSecrets(m.plan.workflow, `The call of ${plan.id}`, list.input as JsonObject, pathIn(list, plan));
+  const fields = withoutSecrets(
+    m.plan.workflow,
+    `The call of ${plan.id}`,
+    list.input as JsonObject,
+    pathIn(list, plan),
+  );
   return { fields, secrets: [] };
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, hashJson } from '../../model/canonical.ts';
+import { hashJson } from '../../model/canonical.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { parseDuration } from '../../model/duration.ts';
 import type { ErrorInfo } from '../../model/errors.ts';
@@ -7,7 +7,7 @@ import { refuse } from '../approvals/decide.ts';
 import { outputProblem } from '../begin.ts';
 import { finalFailure } from '../failure.ts';
 import { complete, enterList } from '../flow.ts';
-import { emit, MAX_VALUE, type Machine, pathIn } from '../machine.ts';
+import { emit, type Machine, pathIn } from '../machine.ts';
 import { type PlanStep, REVISE } from '../plan.ts';
 import { secretError } from '../secrets/index.ts';
 import type { ListState, StepState } from '../state.ts';
@@ -28,11 +28,6 @@ export function openReview(m: Machine, list: ListState, plan: PlanStep, fields: 
 function ask(m: Machine, step: StepState, content: Json, rounds: number): void {
   const { def } = step.plan;
   const { path } = step.row;
-  if (canonicalJson(content).length > MAX_VALUE) {
-    const message = `${step.row.name} has more than 1 MiB to read; keep it as an artifact.`;
-    finalFailure(m, step, { code: 'output_too_large', message, step: path });
-    return;
-  }
   const expiresAt = m.at + (parseDuration(def.expiresAfter) ?? EXPIRES_MS);
   const due = Math.min(expiresAt, m.at + (step.plan.timeoutMs ?? Number.POSITIVE_INFINITY));
   const data: JsonObject = {

@@ -253,7 +253,8 @@ function toValue(node: ParsedNode | null): Json {
   if (isSeq(node)) return node.items.map((item) => toValue(item as ParsedNode));
   if (isMap(node)) {
     const object: JsonObject = {};
-    for (const { key, value } of node.items) object[(key as Scalar<string>).value] = toValue(value as ParsedNode | null);
+    for (const { key, value } of node.items)
+      object[(key as Scalar<string>).value] = toValue(value as ParsedNode | null);
     return object;
   }
   // Aliases were refused by the walk. -0 has no form of its own in canonical JSON.

@@ -28,7 +28,9 @@ export function linearRegex(pattern: string): LinearRegex {
   try {
     compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch (error) {
-    throw new Error(`"${pattern.slice(0, 80)}" is not a pattern that runs in linear time (${(error as Error).message})`);
+    throw new Error(
+      `"${pattern.slice(0, 80)}" is not a pattern that runs in linear time (${(error as Error).message})`,
+    );
   }
   const names = Object.entries(compiled.namedGroups());
   return cache.set(pattern, {

@@ -139,7 +139,9 @@ describe('workflow files', () => {
   });
 
   it('bytes: none are an empty file', () => {
-    expect(decodeSource(new Uint8Array())).toMatchObject({ problem: { line: 1, message: expect.stringContaining('empty') } });
+    expect(decodeSource(new Uint8Array())).toMatchObject({
+      problem: { line: 1, message: expect.stringContaining('empty') },
+    });
     expect(decodeSource(new TextEncoder().encode('\uFEFFa: 1'))).toEqual({ text: 'a: 1' });
   });
 

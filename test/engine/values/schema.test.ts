@@ -84,7 +84,10 @@ describe('JSON Schema', () => {
   });
 
   it('a list with a fault in each of its items: so many are told, and no more', () => {
-    const faults = messages({ items: { type: 'string' } }, Array.from({ length: 200 }, (_, n) => n));
+    const faults = messages(
+      { items: { type: 'string' } },
+      Array.from({ length: 200 }, (_, n) => n),
+    );
     expect(faults).toHaveLength(50);
     expect(faults[0]).toBe('/0 must be text, found number');
   });
