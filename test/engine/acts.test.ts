@@ -131,6 +131,47 @@ describe('what a gate covers', () => {
   });
 });
 
+describe("an agent's call", () => {
+  it('was approved, and the tab has moved by then: not done, and asked about as it is now, beside what was approved', async () => {
+    let turns = 0;
+    const world: World = new World({
+      model: async () => {
+        turns += 1;
+        const toolCalls =
+          turns === 1 ? [{ id: 'c', tool: 'browser_click', arguments: { target: { text: 'Buy' } } }] : undefined;
+        return {
+          text: 'done',
+          toolCalls,
+          usage: { inputTokens: 1, outputTokens: 1 },
+          model: 'm',
+          finish: 'stop',
+        } as never;
+      },
+      outside: (call) =>
+        world.count(call.path) === 1
+          ? fails('approval_mismatch', { details: { origin: 'https://evil.example' } })
+          : { matched: 0 },
+    });
+    const agents = { buyer: { instructions: 'Buy.', tools: ['browser_click'] } };
+    const definition = workflow([{ id: 'act', type: 'agent', agent: 'buyer', goal: 'Buy.' }], { agents });
+    await world.start(definition, {}, { tabs: tabsAt('https://app.example/') } as never);
+    const path = 'act[1]/browser_click';
+    const first = await world.approval(path);
+    await world.decide(path);
+    const again = await world.approval(path);
+    expect(again).toMatchObject({
+      status: 'pending',
+      covers: [{ origin: 'https://evil.example' }],
+      show: { approved: { origin: 'https://app.example' } },
+      replaces: { hash: first?.approvalId },
+    });
+    expect(await world.decide(path, 'approved', { hash: first?.hash })).toMatchObject({ code: 'approval_mismatch' });
+    await world.decide(path);
+    await world.runOut();
+    expect([world.count(path), (await world.run()).status]).toEqual([2, 'completed']);
+  });
+});
+
 describe('attempts', () => {
   it('time runs out while a once step still looks: nothing was done, so it is tried again and nobody is asked', async () => {
     const world: World = new World({
