@@ -58,6 +58,7 @@ const CASES: Record<string, Held> = {
   'approval-6': {
     must: 'what is approved is hashed again at the act; another one is not done and asked about again',
     by: [
+      ['test/engine/acts.test.ts', 'was approved, and the tab has moved by then'],
       ['test/e2e/changed-text.spec.ts', 'somebody takes the tab to another origin while the approval waits'],
       ['test/e2e/changed-text.spec.ts', 'the messages are edited in the popup: a new hash'],
       ['test/engine/covers.test.ts', 'what the act is made from'],
@@ -137,7 +138,10 @@ const CASES: Record<string, Held> = {
   },
   'engine-3': {
     must: 'three called workflows decided at different times: a finished one never waits again',
-    by: [['test/cases/engine-subworkflows.test.yaml', 'engine-3: three called workflows']],
+    by: [
+      ['test/cases/engine-subworkflows.test.yaml', 'engine-3: three called workflows'],
+      ['test/engine/subworkflows.test.ts', 'engine-3: three called workflows, decided at different times over deaths'],
+    ],
   },
   'engine-4': {
     must: 'the middle one of three items is decided: the others keep payload and hash, and still wait',
@@ -156,7 +160,10 @@ const CASES: Record<string, Held> = {
   },
   'engine-6': {
     must: 'two called workflows in a row, two deep: one pending item, and deciding it leads to the second',
-    by: [['test/cases/engine-subworkflows.test.yaml', 'engine-6: two called workflows']],
+    by: [
+      ['test/cases/engine-subworkflows.test.yaml', 'engine-6: two called workflows'],
+      ['test/engine/subworkflows.test.ts', 'engine-6: two calls in a row, two deep: exactly one question'],
+    ],
   },
   'engine-7': {
     must: 'a called workflow with two approvals: the parent goes on only after its end, with its output',
@@ -215,6 +222,7 @@ const CASES: Record<string, Held> = {
   'engine-14': {
     must: 'a failed run is run again with the same revision or the newest',
     by: [
+      ['test/engine/rerun.test.ts', 'engine-14: a failed run, the workflow corrected'],
       ['test/engine/rerun.test.ts', 'the newest revision: a step that it has renamed is refused by name'],
       ['test/cases/engine-rerun.test.yaml', 'engine-14: a failed run is run again'],
     ],
@@ -254,6 +262,12 @@ const CASES: Record<string, Held> = {
   'engine-19': {
     must: 'rollback undoes b, then a, with a signal of its own, also over a death',
     by: [
+      ['test/engine/rollback.test.ts', 'c fails: each list in its written order, the newest step first'],
+      [
+        'test/engine/rollback.test.ts',
+        'cancelled inside c: its work is aborted, and the undoing has signals of its own',
+      ],
+      ['test/engine/rollback.test.ts', 'the engine dies in and between them'],
       ['test/cases/engine-faults.test.yaml', 'engine-19: c fails'],
       ['test/cases/engine-faults.test.yaml', 'engine-19: the engine dies between the two'],
       ['test/cases/engine-faults.test.yaml', 'engine-19: cancelled inside c'],
@@ -262,6 +276,7 @@ const CASES: Record<string, Held> = {
   'engine-20': {
     must: 'a signal before its wait, or in the gap before it sleeps: kept and taken',
     by: [
+      ['test/engine/scenarios.test.ts', 'engine-20: a signal in the gap'],
       ['test/engine/scenarios.test.ts', 'engine-20: a signal before its wait'],
       ['test/cases/engine-faults.test.yaml', 'engine-20: two signals of one name'],
       ['test/cases/engine-faults.test.yaml', 'engine-20: a signal at the moment its wait begins'],
@@ -323,6 +338,7 @@ const CASES: Record<string, Held> = {
   'engine-28': {
     must: 'a missing value is an error with step, field and path, never an empty text',
     by: [
+      ['test/engine/scenarios.test.ts', 'engine-28: an optional input of a recipe'],
       ['test/engine/scenarios.test.ts', 'engine-28: a field that is missing'],
       ['test/cases/engine-values.test.yaml', "engine-28: a recipe's text names"],
       ['test/cases/engine-values.test.yaml', 'engine-28: a field that a step'],
@@ -338,6 +354,8 @@ const CASES: Record<string, Held> = {
   'data-1': {
     must: 'switched off stays off, over an export, an import, a reload; what is imported arrives off',
     by: [
+      ['test/app/triggers.test.ts', 'imported triggers arrive off and start nothing'],
+      ['test/app/triggers.test.ts', 'data-1: the workflow switched off, and the worker is another one'],
       ['test/app/workflow-source.test.ts', 'data-1: switched off'],
       ['test/app/runtime.test.ts', 'imported off, switched on'],
       ['test/e2e/app-ui.spec.ts', 'it is saved switched off'],

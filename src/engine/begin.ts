@@ -60,9 +60,9 @@ export function resolveStep(m: Machine, position: Position, plan: PlanStep, extr
 function carry(m: Machine, position: Position, plan: PlanStep, field: string, into: JsonObject, extra: Extra): void {
   for (const edge of plan.deps) {
     if (!edge.carries) continue;
-    const path = pathFrom(m.plan, position, edge.from) ?? edge.from;
+    const path = pathFrom(m.plan, position, edge.from) as string;
     const source = extra.outputs?.get(path) ?? m.state.steps.get(path)?.row;
-    const output = isRow(source) ? (source.status === 'completed' ? (source.output ?? null) : undefined) : source;
+    const output = isRow(source) ? (source.status === 'completed' ? source.output : undefined) : source;
     if (output === undefined) {
       throw new TabloomError(
         'template_unresolved',
@@ -206,7 +206,8 @@ export function startStep(m: Machine, list: ListState, plan: PlanStep): void {
 function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): void {
   const path = pathIn(list, plan);
   const result = attempt(path, () => {
-    const value = plan.type.compute?.(fields, {
+    const work = plan.type.compute as NonNullable<PlanStep['type']['compute']>;
+    const value = work(fields, {
       runId: m.state.run.runId,
       path,
       step: plan.def,
@@ -214,7 +215,6 @@ function compute(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject
       scope: scopeAt(m.state, positionOf(list)),
       at: m.at,
     });
-    if (!value) throw new TabloomError('internal', `Step type ${plan.def.type} does not compute.`);
     const problem = value.skipped === undefined ? outputProblem(m, plan, value.output) : undefined;
     if (problem) throw problem;
     return { ...value, output: withoutSecrets(m.plan.workflow, `The output of ${plan.id}`, value.output, plan.id) };
@@ -262,11 +262,7 @@ function idempotencyKey(m: Machine, path: string, fields: JsonObject): string {
  * Starts an attempt of a step with outside work: stores the intent, and asks for the work. What an approval covers is resolved again
  * here, and asked about again if it differs.
  */
-export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void {
-  if (plan.type.child) {
-    callChild(m, list, plan);
-    return;
-  }
+function startAttempt(m: Machine, list: ListState, plan: PlanStep): void {
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   const resolved = attempt(path, () => {
@@ -299,7 +295,8 @@ export function startAttempt(m: Machine, list: ListState, plan: PlanStep): void 
   if (reserve === 'over') return;
   const number = (known?.row.attempt ?? 0) + 1;
   const last = known?.row.attempts.at(-1);
-  const timeoutMs = plan.timeoutMs ?? 60_000;
+  // What works has one (SPEC §4).
+  const timeoutMs = plan.timeoutMs as number;
   const key = idempotencyKey(m, path, fields);
   emit(m, 'step.started', path, {
     attempt: number,

@@ -19,7 +19,7 @@ export interface OuterBudget {
   /** The workflow's name; empty for the run's own. */
   name: string;
   budget: NonNullable<WorkflowDefinition['budget']>;
-  spent: Spending;
+  spent: Required<Spending>;
 }
 
 /** Text per token on average, in characters: providers count about four for English, fewer for most other languages. */
@@ -67,12 +67,12 @@ export function takeBudget(
 /** Why a call may not be made under a budget, or undefined. */
 function overBy({ name, budget, spent }: OuterBudget, cost: Spending): string | undefined {
   const tokens = budget.tokens !== undefined && spent.tokens + cost.tokens > budget.tokens;
-  const usd = budget.usd !== undefined && (spent.usd ?? 0) + (cost.usd ?? 0) > budget.usd;
+  const usd = budget.usd !== undefined && spent.usd + (cost.usd ?? 0) > budget.usd;
   if (!tokens && !usd) return undefined;
   const of = name === '' ? '' : ` of ${name}`;
   return tokens
     ? `${spent.tokens} of ${budget.tokens} tokens${of} are spent, and this call may take ${cost.tokens}`
-    : `${dollars(spent.usd)} of ${dollars(budget.usd)}${of} are spent, and this call may cost ${dollars(cost.usd)}`;
+    : `${dollars(spent.usd)} of ${dollars(budget.usd as number)}${of} are spent, and this call may cost ${dollars(cost.usd ?? 0)}`;
 }
 
 /** `subject` of the wait: the run around this one whose budget is to be raised; absent where it is its own. */
@@ -102,7 +102,7 @@ function askForMore(
 }
 
 /** What the run has spent, and has promised to calls that are under way; runs called from it too. */
-export function spendingOf(m: Machine): Spending {
+export function spendingOf(m: Machine): Required<Spending> {
   const { usage } = m.state.run;
   const sum = { tokens: usage.inputTokens + usage.outputTokens, usd: usage.usd ?? 0 };
   for (const step of m.state.busy) {
@@ -111,7 +111,7 @@ export function spendingOf(m: Machine): Spending {
     sum.usd += step.reserve.usd ?? 0;
   }
   const inside = m.inside();
-  return { tokens: sum.tokens + inside.tokens, usd: sum.usd + (inside.usd ?? 0) };
+  return { tokens: sum.tokens + inside.tokens, usd: sum.usd + inside.usd };
 }
 
 function costOf(
@@ -125,9 +125,15 @@ function costOf(
     const around = aroundOf(list);
     const { workflow } = m.plan;
     const { documents } = m.state;
-    const estimate = plan.type.estimate?.({ path, step: plan.def, workflow, fields, around, documents });
-    if (!estimate) return { tokens: 0 };
-    const { inputTokens, outputTokens, model } = estimate;
+    const estimate = plan.type.estimate as NonNullable<PlanStep['type']['estimate']>;
+    const { inputTokens, outputTokens, model } = estimate({
+      path,
+      step: plan.def,
+      workflow,
+      fields,
+      around,
+      documents,
+    });
     const price = m.price(model);
     const tokens = inputTokens + outputTokens;
     if (!price) return { tokens };
@@ -145,6 +151,6 @@ function fail(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject, e
   finalFailure(m, m.state.steps.get(path) as StepState, { ...error.info, step: error.info.step ?? path });
 }
 
-function dollars(usd: number | undefined): string {
-  return `${(usd ?? 0).toFixed(usd !== undefined && usd < 0.01 ? 4 : 2)} USD`;
+function dollars(usd: number): string {
+  return `${usd.toFixed(usd < 0.01 ? 4 : 2)} USD`;
 }

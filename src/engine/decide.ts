@@ -1,3 +1,4 @@
+import { canonicalJson } from '../model/canonical.ts';
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import type { ErrorInfo, TabloomError } from '../model/errors.ts';
 import { type Json, wellFormed } from '../model/json.ts';
@@ -9,7 +10,7 @@ import { takeCommand } from './control.ts';
 import { attemptFailed, finalFailure, takeCached } from './failure.ts';
 import { complete, drain, enterList, failContainer, goOn, MAX_ENTRIES } from './flow.ts';
 import type { Entry } from './fold.ts';
-import { type Effect, emit, type Machine } from './machine.ts';
+import { attempt, type Effect, emit, type Machine } from './machine.ts';
 import type { Onto } from './newer/move.ts';
 import { type Reuse, reuse } from './rerun.ts';
 import { interruptAttempt, recoverRun } from './rescan.ts';
@@ -152,8 +153,9 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
     return;
   }
   if (step.row.effect === 'once') {
-    // It has acted: the error is final, and what it gave back is kept with it (SPEC §6).
-    const keep = problem.code === 'output_invalid' ? output : undefined;
+    // It has acted: the error is final, and what it gave back is kept with it (SPEC §6), where that can be stored at all.
+    const fits = problem.code === 'output_invalid' && 'ok' in attempt(input.path, () => canonicalJson(output));
+    const keep = fits ? output : undefined;
     emit(m, 'step.attempt', input.path, {
       attempt: input.attempt,
       error: problem.info,

@@ -1,4 +1,5 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
+import { reasonOf } from '../model/errors.ts';
 import { NO_STANDING } from '../model/rules.ts';
 import { FINAL_RUN, type RunRow, type RunStatus } from '../model/run.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -181,11 +182,7 @@ export class Engine {
       // One command that cannot be carried out must not keep all the others, and all runs, from going on.
       await this.intake
         .consume(inbox)
-        .catch((error: unknown) =>
-          this.deps.onFault?.(
-            `A command could not be carried out: ${error instanceof Error ? error.message : String(error)}`,
-          ),
-        );
+        .catch((error: unknown) => this.deps.onFault?.(`A command could not be carried out: ${reasonOf(error)}`));
     }
   }
 
@@ -356,9 +353,7 @@ export class Engine {
         for (const inbox of await store.pendingCommands())
           if (inbox.command.runId === runId) await this.intake.consume(inbox);
       })().catch((again: unknown) => {
-        this.deps.onFault?.(
-          `Run ${runId} could not be read: ${again instanceof Error ? again.message : String(again)}`,
-        );
+        this.deps.onFault?.(`Run ${runId} could not be read: ${reasonOf(again)}`);
         this.comeBack(runId, fault);
       });
     });

@@ -11,7 +11,7 @@ import { dropPlaces } from './places.ts';
 import { FALLBACK, type PlanStep } from './plan.ts';
 import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
 import { resetList } from './retry-run.ts';
-import { onInterruptedOf, type StepState } from './state.ts';
+import { type ListState, onInterruptedOf, type StepState } from './state.ts';
 import { resolve } from './values/template.ts';
 
 /** Errors that neither `fallback` nor `onError` may cover (SPEC §4): a rejection never becomes a yes. */
@@ -147,8 +147,7 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
     if ('steps' in fallback) {
       emit(m, 'step.holding', row.path, { why: 'fallback', error });
       emit(m, 'list.opened', row.path, { name: FALLBACK });
-      const list = step.lists.get(FALLBACK);
-      if (!list) return;
+      const list = step.lists.get(FALLBACK) as ListState;
       // After a retry: what it has done stays done, what failed in it is tried again.
       resetList(m, list);
       enterList(m, list);

@@ -1,4 +1,5 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
+import { reasonOf } from '../model/errors.ts';
 import { FINAL_RUN } from '../model/run.ts';
 import type { Store } from '../ports/store.ts';
 import { decide } from './decide.ts';
@@ -84,7 +85,7 @@ export class Fence {
           () => this.done(),
           (error: unknown) => {
             this.add(runId, now);
-            this.done(`Run ${runId} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+            this.done(`Run ${runId} could not be read: ${reasonOf(error)}`);
           },
         );
     }

@@ -1,4 +1,5 @@
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
+import { reasonOf } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { ofClosed } from './approvals/closed.ts';
 import { refuse } from './approvals/decide.ts';
@@ -110,7 +111,7 @@ export class Intake {
         // What has clashed may have been this very command, out of the inbox.
         taken = (tries > 0 && (await store.appendCommand(inbox)).result) || (await this.take(inbox));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = reasonOf(error);
         if (command.type === 'cancel') return answer(await this.endUnreadable(command.runId, why));
         return answer(refuse('internal', `This run cannot be read (${why}); it can only be cancelled.`));
       }

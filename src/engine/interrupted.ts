@@ -2,6 +2,7 @@ import { canonicalJson } from '../model/canonical.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { RunTabs } from '../model/run.ts';
+import type { StepDefinition } from '../model/workflow.ts';
 import { describeAct } from './approvals/covers.ts';
 import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
@@ -13,17 +14,12 @@ import { evaluateCondition } from './values/condition.ts';
 
 /**
  * It is not known whether a step acted: the engine died between intent and result, or the attempt was lost after it had begun.
- * The step is `pending`, its attempt closed. What happens is `onInterrupted`; `verify` looks before anyone is asked (SPEC §6).
+ * The step is `pending`, its attempt closed. What happens is `onInterrupted`, which is not `retry`; `verify` looks before anyone is asked (SPEC §6).
  */
 export function interrupted(m: Machine, step: StepState): void {
   const { plan, row } = step;
-  const error: ErrorInfo = step.unknown?.error ?? { code: 'interrupted', message: `${row.name} was interrupted.` };
-  const policy = onInterruptedOf(step);
-  if (policy === 'retry') {
-    goOn(m, step);
-    return;
-  }
-  if (policy === 'fail' && !step.unknown?.ask) {
+  const { error } = step.unknown as NonNullable<StepState['unknown']>;
+  if (onInterruptedOf(step) === 'fail' && !step.unknown?.ask) {
     finalFailure(m, step, {
       code: 'interrupted',
       message: `${row.name} was interrupted, and it is not known whether it acted.`,
@@ -37,8 +33,7 @@ export function interrupted(m: Machine, step: StepState): void {
     if (m.state.paused) return;
     emit(m, 'step.holding', row.path, { why: 'verify', error });
     emit(m, 'list.opened', row.path, { name: VERIFY, index: row.attempt });
-    const list = step.lists.get(`${VERIFY}[${row.attempt}]`);
-    if (!list) return;
+    const list = step.lists.get(`${VERIFY}[${row.attempt}]`) as ListState;
     lookAfresh(m, list);
     enterList(m, list);
     return;
@@ -82,7 +77,7 @@ const MOST_SAID = 4000;
 
 /** The act that is asked about and the page that it was to happen on, so that the person knows where to look. */
 function asked(m: Machine, step: StepState): JsonObject {
-  const act = describeAct(m, step.plan, step.row.path, step.fields ?? {});
+  const act = describeAct(m, step.plan, step.row.path, step.fields as JsonObject);
   const said: JsonObject = {};
   if (canonicalJson(act.arguments).length <= MOST_SAID) said.act = act as unknown as JsonObject;
   const tab = m.state.tabs.list.find((one) => one.tab === act.tab);
@@ -92,25 +87,22 @@ function asked(m: Machine, step: StepState): JsonObject {
 
 /** What is left of the run's tabs when a step counts as done whose work nobody saw the end of. */
 export function tabsUnseen(m: Machine, step: StepState): RunTabs | undefined {
-  return step.plan.type.unseen?.(step.fields ?? {}, m.state.tabs);
+  return step.plan.type.unseen?.(step.fields as JsonObject, m.state.tabs);
 }
 
 /** The look is over: done means completed, not done means a further attempt, a failed look means that a person is asked. */
 export function verifyDone(m: Machine, step: StepState, list: ListState, error: ErrorInfo | undefined): void {
-  const condition = step.plan.def.verify?.done;
-  const verdict =
-    error || condition === undefined
-      ? { error: error ?? { code: 'internal', message: 'verify has no condition' } }
-      : attempt(step.row.path, () =>
-          evaluateCondition(condition, scopeOf(m, list), { step: step.plan.id, field: 'verify' }),
-        );
+  const { done } = step.plan.def.verify as NonNullable<StepDefinition['verify']>;
+  const verdict = error
+    ? { error }
+    : attempt(step.row.path, () => evaluateCondition(done, scopeOf(m, list), { step: step.plan.id, field: 'verify' }));
   emit(m, 'list.settled', step.row.path, {
     name: VERIFY,
     index: list.index,
     status: error ? 'failed' : 'completed',
     error,
   });
-  const cause = step.failedWith ?? { code: 'interrupted', message: `${step.row.name} was interrupted.` };
+  const cause = step.failedWith as ErrorInfo;
   emit(m, 'step.interrupted', step.row.path, { attempt: step.row.attempt, error: cause, unknown: true });
   if ('error' in verdict) askRecovery(m, step, cause);
   else if (verdict.ok) complete(m, step, lastOutput(m, list), { tabs: tabsUnseen(m, step) });

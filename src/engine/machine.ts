@@ -60,7 +60,7 @@ export interface Machine {
   /** Budgets of the runs around this one, and what is spent of each; asked like `price`. */
   above: () => OuterBudget[];
   /** What runs called from this one have spent or promised beyond what this one has heard of. */
-  inside: () => Spending;
+  inside: () => Required<Spending>;
   /** An MCP tool as far as it is known; asked before a call. What came of it is in the journal. */
   tool: KnownTool;
   entries: Entry[];
@@ -97,7 +97,7 @@ export function createMachine(state: RunState): Machine {
     random: () => 0,
     price: () => undefined,
     above: () => [],
-    inside: () => ({ tokens: 0 }),
+    inside: () => ({ tokens: 0, usd: 0 }),
     tool: () => undefined,
     entries: [],
     effects: [],

@@ -28,7 +28,7 @@ export function pageUrlProblem(url: string): string | undefined {
     parsePattern(partsOf(url).pattern);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return (thrown as Error).message;
   }
 }
 

@@ -1,6 +1,7 @@
+import type { JournalEvent } from '../model/events.ts';
 import type { Store } from '../ports/store.ts';
 import { applyEntry, createState } from './fold.ts';
-import { deriveRow, FIRST, type Head, readEntries } from './journal.ts';
+import { deriveRow, type Head, readEntries } from './journal.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
 import type { Plans } from './plans.ts';
@@ -16,7 +17,10 @@ export async function readRun(
 ): Promise<{ machine: Machine; head: Head } | undefined> {
   const events = await store.events(runId);
   const [first, ...rest] = await readEntries(store, events);
-  if (!first) return undefined;
+  if (!first) {
+    if (await store.run(runId)) throw new Error('its journal is empty');
+    return undefined;
+  }
   const under = new Map<string, Plan>();
   for (const name of new Set(
     [first, ...rest].flatMap(({ data, type }) => (RUNS_UNDER.has(type) ? data.revision : [])),
@@ -26,8 +30,8 @@ export async function readRun(
   }
   const state = createState(under.get(String(first.data.revision)) as Plan, runId, first, under);
   for (const entry of rest) applyEntry(state, entry);
-  const last = events.at(-1);
-  const head: Head = last ? { seq: last.seq, hash: last.hash } : { ...FIRST };
+  const { seq, hash } = events.at(-1) as JournalEvent;
+  const head: Head = { seq, hash };
   deriveRow(state, head);
   return { machine: createMachine(state), head };
 }

@@ -33,8 +33,8 @@ export function rerunProblem(before: RunState, plan: Plan, from: string): string
 
 /** Takes over what does not depend on the step, and goes on from there. The run has just begun. */
 export function reuse(m: Machine, { before, from }: Reuse): void {
-  const step = m.plan.steps.get(from);
-  if (m.state.root && step) reuseList(m, m.state.root, before, targetOf(before, step));
+  const step = m.plan.steps.get(from) as PlanStep;
+  reuseList(m, m.state.root as ListState, before, targetOf(before, step));
   rescan(m);
 }
 
@@ -75,7 +75,7 @@ function reuseList(m: Machine, list: ListState, before: RunState, target?: PlanS
   const again = entry ? downstream(m.plan, entry) : new Set<string>();
   for (const plan of list.plan.steps) {
     const old = before.steps.get(pathIn(list, plan));
-    if (plan === entry && entry !== target) reopen(m, list, plan, old, before, target as PlanStep);
+    if (plan === entry && entry !== target) reopen(m, list, plan, old as StepState, before, target as PlanStep);
     else if (!again.has(plan.id) && old && reusable(old)) reuseStep(m, list, plan, old, before);
   }
 }
@@ -91,8 +91,7 @@ function reuseStep(m: Machine, list: ListState, plan: PlanStep, old: StepState, 
     const known = inner.kind === 'once' && inner.role === 'body' ? old.lists.get(inner.name) : undefined;
     if (!known) continue;
     emit(m, 'list.reused', path, { name: inner.name, status: known.status });
-    const opened = m.state.steps.get(path)?.lists.get(inner.name);
-    if (opened) reuseList(m, opened, before);
+    reuseList(m, m.state.steps.get(path)?.lists.get(inner.name) as ListState, before);
   }
   const { status, output, error, reason, degraded, child } = old.row;
   const { handled, skip } = old;
@@ -100,24 +99,16 @@ function reuseStep(m: Machine, list: ListState, plan: PlanStep, old: StepState, 
 }
 
 /** A step that holds the one to go on from: it is at work, its other lists are as they were. */
-function reopen(
-  m: Machine,
-  list: ListState,
-  plan: PlanStep,
-  old: StepState | undefined,
-  before: RunState,
-  target: PlanStep,
-): void {
-  if (!old || old.opened === 0) return;
+function reopen(m: Machine, list: ListState, plan: PlanStep, old: StepState, before: RunState, target: PlanStep): void {
   const path = pathIn(list, plan);
   if (plan.counted) emit(m, 'attempt.began', path, { attempt: 1 });
-  emit(m, 'step.opened', path, { input: old.fields ?? {}, timeoutMs: plan.timeoutMs });
+  emit(m, 'step.opened', path, { input: old.fields, timeoutMs: plan.timeoutMs });
   const step = m.state.steps.get(path) as StepState;
   const way = new Set([...onTheWay(target)].map((one) => one.list));
   for (const inner of plan.lists) {
     if (inner.role !== 'body') continue;
-    const known = old.lists.get(listKey(inner.name, undefined));
-    if (!known) continue;
+    // Its branches are opened, or skipped, together.
+    const known = old.lists.get(listKey(inner.name, undefined)) as ListState;
     if (known.status === 'skipped') {
       skipList(m, step, inner.name);
       continue;

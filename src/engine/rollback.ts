@@ -31,8 +31,7 @@ export function nextCompensation(m: Machine): void {
   m.places.clear();
   m.parked.clear();
   emit(m, 'list.opened', owner.row.path, { name: COMPENSATE });
-  const list = owner.lists.get(COMPENSATE);
-  if (list) enterList(m, list);
+  enterList(m, owner.lists.get(COMPENSATE) as ListState);
 }
 
 /** One has settled; one that failed keeps the others from nothing. */
@@ -93,7 +92,7 @@ function newest(m: Machine): StepState | undefined {
     if (step.row.status !== 'completed' || step.row.reused || !step.plan.def.compensate || step.lists.has(COMPENSATE))
       continue;
     if (undoes(step)) continue;
-    if (!found || (step.done ?? 0) > (found.done ?? 0)) found = step;
+    if (!found || (step.done as number) > (found.done as number)) found = step;
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../model/canonical.ts';
-import type { ErrorInfo } from '../model/errors.ts';
+import { type ErrorInfo, TabloomError } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
 import { cancelList } from './flow.ts';
 import { attempt, emit, MAX_VALUE, type Machine, scopeOf } from './machine.ts';
@@ -27,15 +27,20 @@ export function endRun(
   let output: Json | undefined;
   if (root && (status === 'completed' || status === 'partial') && m.plan.workflow.output !== undefined) {
     const resolved = attempt('', () => {
-      const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: 'output', field: 'output' });
+      const value = resolve(m.plan.workflow.output as Json, scopeOf(m, root), { step: '', field: 'output' });
       if (canonicalJson(value).length > MAX_VALUE)
-        throw new Error('the output of the run is larger than 1 MiB; keep it as an artifact');
+        throw new TabloomError(
+          'output_too_large',
+          'Keep it as an artifact: the output of the run is larger than 1 MiB.',
+        );
       return withoutSecrets(m.plan.workflow, 'The output of the run', value);
     });
     if ('ok' in resolved) output = resolved.ok;
     else if (status === 'completed') {
       final = 'failed';
-      cause = resolved.error;
+      // It stands in no step.
+      const { step: _, ...outside } = resolved.error;
+      cause = outside;
     }
   }
   if (root && final !== 'completed') {

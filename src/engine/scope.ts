@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
 import type { RootName, Scope } from '../model/roots.ts';
 import { itemLists, type Plan, type PlanList } from './plan.ts';
 import type { Frame, ListState, RunState } from './state.ts';
@@ -72,7 +72,7 @@ export function scopeAt(state: RunState, position: Position, extra: Extra = {}):
         case 'run':
           return {
             id: state.run.runId,
-            startedAt: new Date(state.run.startedAt ?? state.run.createdAt).toISOString(),
+            startedAt: new Date(state.run.startedAt as number).toISOString(),
             workflow: state.run.workflowId,
             revision: state.run.revision,
           };
@@ -89,14 +89,9 @@ export function scopeAt(state: RunState, position: Position, extra: Extra = {}):
       }
     },
     member(name, key) {
-      if (Object.hasOwn(roots, name)) {
-        const value = roots[name];
-        if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-        return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
-      }
       if (name === 'loop') {
         const frame = loopFrame(position.frame, key);
-        return frame && { index: frame.index, item: frame.item ?? null };
+        return frame && { index: frame.index, item: frame.item as Json };
       }
       if (name !== 'step' && name !== 'status') return undefined;
       const path = pathFrom(state.plan, position, key);

@@ -1,5 +1,6 @@
 import { hashJson } from '../model/canonical.ts';
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
+import { reasonOf } from '../model/errors.ts';
 import { FINAL_RUN } from '../model/run.ts';
 import type { KnowledgePort } from '../ports/knowledge.ts';
 import { refuse } from './approvals/decide.ts';
@@ -134,6 +135,6 @@ export class Starter {
 
 /** There is no run where the store has failed. */
 function notStored(error: unknown): Extract<StartResult, { ok: false }> {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = reasonOf(error);
   return { ok: false, code: 'internal', message: `The run could not be stored, so it was not started: ${why}` };
 }

@@ -128,6 +128,11 @@ export function toErrorInfo(error: unknown): ErrorInfo {
   return infoOf(error, 0);
 }
 
+/** What was thrown, as a text to be put into a sentence: the message of an error as it is. Never throws. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error && thrown.message !== '' ? thrown.message : toErrorInfo(thrown).message;
+}
+
 function infoOf(error: unknown, depth: number): ErrorInfo {
   if (TabloomError.is(error)) return { ...error.info, message: cut(error.info.message) || UNSAID };
   const info: ErrorInfo = { code: 'internal', message: cut(messageOf(error)) };

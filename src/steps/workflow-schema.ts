@@ -1,5 +1,5 @@
 import { conditionSchema } from '../engine/preflight/condition-schema.ts';
-import { COMMON_KEYS, FILE_KEYS, NOT_YET } from '../engine/preflight/file-schema.ts';
+import { COMMON_KEYS, FILE_KEYS } from '../engine/preflight/file-schema.ts';
 import type { StepRegistry, StepType } from '../engine/step-type.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import { z } from '../model/zod.ts';
@@ -15,10 +15,6 @@ const CONDITION = '#/$defs/condition';
 export function workflowSchema(registry: StepRegistry): JsonObject {
   const types = [...registry.values()];
   const file = described(convert(FILE_KEYS), { ...STEP_WORDS, ...FILE_WORDS });
-  for (const key of NOT_YET.file) {
-    const property = (file.properties as JsonObject)[key];
-    if (isObject(property)) Object.assign(property, { maxItems: 0, maxProperties: 0 });
-  }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Tabloom workflow, format tabloom/v1',

@@ -89,6 +89,22 @@ describe('switching', () => {
     expect((await listed(world))?.on).toBe(false);
   });
 
+  it('data-1: the workflow switched off, and the worker is another one: a trigger that is on starts nothing', async () => {
+    const world = await ready(hourly(ENDS));
+    await world.ask('workflow.enable', { workflowId: 'clockwork', enabled: false });
+    const next = world.restart();
+    next.runtime.wake();
+    await settle();
+    await pass(next, 3 * HOUR);
+    next.runtime.onAlarm('tabloom.due');
+    await settle();
+    expect([await runs(world), (await listed(next))?.on]).toEqual([[], true]);
+    await next.ask('workflow.enable', { workflowId: 'clockwork', enabled: true });
+    await settle();
+    await alarm(next);
+    expect(await runs(world)).toHaveLength(1);
+  });
+
   it('the workflow switched off and on again: times in between are not made up for', async () => {
     const world = await ready(hourly(ENDS, ', missed: run_once'));
     await world.ask('workflow.enable', { workflowId: 'clockwork', enabled: false });

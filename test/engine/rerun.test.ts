@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../src/model/canonical.ts';
 import type { Json } from '../../src/model/json.ts';
-import { click, gate, go, look, World, workflow } from '../support/engine.ts';
+import { click, fails, gate, go, look, World, workflow } from '../support/engine.ts';
 import { checkReplay, liveState } from '../support/replay.ts';
 
 const STEPS = [look('a'), go('b'), click('c', { dependsOn: ['b'] }), look('d')];
@@ -130,4 +130,29 @@ it('it began, but its answer was not stored: the command that is taken again fin
   await world.runOut();
   expect((await world.memory.runs()).map(({ status }) => status)).toEqual(['completed', 'completed']);
   expect(await world.memory.pendingCommands()).toEqual([]);
+});
+
+it('engine-14: a failed run, the workflow corrected: run again with the same revision or the newest, and each run says which', async () => {
+  const world = new World({ outside: ({ path }) => (path === 'b' && !fixed ? fails('bad_request') : path) });
+  let fixed = false;
+  const first = await world.save(workflow([look('a'), look('b')], { output: 'first {{step.b}}' }));
+  await world.start(first.definition);
+  const old = world.runId;
+  expect(await world.run()).toMatchObject({ status: 'failed', revision: first.revision });
+  const second = await world.save(workflow([look('a'), look('b')], { output: 'second {{step.b}}' }));
+  fixed = true;
+  for (const [revision, output, used] of [
+    [undefined, 'first b', first],
+    ['same', 'first b', first],
+    ['newest', 'second b', second],
+  ] as const) {
+    const result = await world.send({ type: 'rerun', runId: old, from: 'b', revision });
+    await world.runOut();
+    const runId = result.ok ? (result.data as { runId: string }).runId : '';
+    expect(await world.memory.run(runId)).toMatchObject({ status: 'completed', output, revision: used.revision });
+  }
+  // In place it goes on with what it was started with.
+  expect(await world.send({ type: 'retry', runId: old })).toEqual({ ok: true });
+  expect(await world.run()).toMatchObject({ status: 'completed', output: 'first b', revision: first.revision });
+  expect([world.count('a'), world.count('b')]).toEqual([1, 5]);
 });

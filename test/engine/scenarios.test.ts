@@ -215,6 +215,25 @@ describe('engine', () => {
     expect(await world.status('two')).toBe('waiting');
   });
 
+  it('engine-20: a signal in the gap, when the wait is stored and nothing sleeps yet: taken, also by an engine that dies then', async () => {
+    for (const dies of [false, true]) {
+      let sent: Promise<unknown> | undefined;
+      const world: World = new World({
+        onCommit: ({ events }) => {
+          if (sent || !events.some(({ type }) => type === 'step.waiting')) return;
+          sent = world.post({ type: 'signal', runId: events[0]?.runId ?? '', name: 'go', payload: 7 });
+          if (dies) world.engine.dispose();
+        },
+      });
+      await world.start(workflow([{ id: 'one', type: 'wait', signal: 'go' }]));
+      if (dies) await world.crash();
+      expect(sent).toBeDefined();
+      const [run] = await world.memory.runs();
+      expect(run?.status).toBe('completed');
+      expect((await world.memory.steps(run?.runId ?? ''))[0]?.output).toEqual({ wokenBy: 'signal', payload: 7 });
+    }
+  });
+
   it('engine-21: two items with equal content: two keys, and the same key over all attempts of one', async () => {
     const world = new World({
       outside: (call, nth) => (call.path === 'each[0]/act' && nth === 1 ? fails('network') : 1),
@@ -262,6 +281,22 @@ describe('engine', () => {
       field: 'arguments.value',
       path: 'step.a.y',
     });
+  });
+
+  it('engine-28: an optional input of a recipe that is not given: step, field and path, and the model is not asked', async () => {
+    let asked = 0;
+    const world = new World({ model: async () => ({ text: `${++asked}` }) as never });
+    const recipes = {
+      grade: { prompt: 'Grade {{input.line}} as {{input.tone}}', inputSchema: { type: 'object' } },
+    };
+    await world.start(workflow([{ id: 'ask', type: 'recipe', recipe: 'grade', input: { line: 'x' } }], { recipes }));
+    expect((await world.run()).error).toMatchObject({
+      code: 'template_unresolved',
+      step: 'ask',
+      field: 'recipes.grade.prompt',
+      path: 'input.tone',
+    });
+    expect(asked).toBe(0);
   });
 });
 

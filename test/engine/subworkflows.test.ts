@@ -254,3 +254,55 @@ it('the engine dies right after a called run has failed: what that one had calle
   const runs = (await made.memory.runs()).map(({ workflowId, status }) => [workflowId, status]);
   expect(Object.fromEntries(runs)).toEqual({ outer: 'waiting', middle: 'failed', inner: 'cancelled' });
 });
+
+it('engine-3: three called workflows, decided at different times over deaths: no step run of any run ever moves back', async () => {
+  const rank = { pending: 0, running: 1, waiting: 1, completed: 2, failed: 2, skipped: 2, cancelled: 2 } as const;
+  const seen = new Map<string, keyof typeof rank>();
+  const back: string[] = [];
+  const world = new World({
+    outside: ({ path }) => ({ seen: path }),
+    onCommit: ({ runId, steps }) => {
+      for (const { path, status } of steps) {
+        const before = seen.get(`${runId} ${path}`);
+        if (before && (rank[status] < rank[before] || (rank[before] === 2 && before !== status)))
+          back.push(`${path}: ${before} → ${status}`);
+        seen.set(`${runId} ${path}`, status);
+      }
+    },
+  });
+  await world.save(INNER);
+  await world.start(workflow(['p', 'q', 'r'].map((id) => call(id, 'inner', { dependsOn: [] }))));
+  const shown = async () => Promise.all(['p', 'q', 'r'].map((path) => world.status(path)));
+  expect(await shown()).toEqual(['waiting', 'waiting', 'waiting']);
+  for (const [n, path] of ['q', 'r', 'p'].entries()) {
+    const child = (await world.step(path))?.child ?? '';
+    const hash = (await world.memory.approvals({ runId: child, status: 'pending' }))[0]?.hash ?? '';
+    await world.send({ type: 'decide', runId: world.runId, path: `${path}/gate`, hash, decision: 'approved' });
+    await world.crash();
+    expect((await shown()).filter((status) => status === 'waiting')).toHaveLength(2 - n);
+    expect(await world.status(path)).toBe('completed');
+    await world.advance(3_600_000);
+  }
+  expect([(await world.run()).status, back]).toEqual(['completed', []]);
+});
+
+it('engine-6: two calls in a row, two deep: exactly one question is open at any time, and there is no more after the second', async () => {
+  const world = new World({ outside: ({ path }) => ({ seen: path }) });
+  for (const one of [INNER, MIDDLE]) await world.save(one);
+  await world.start(workflow([call('first', 'middle'), call('second', 'middle')]));
+  for (const path of ['first', 'second']) {
+    const open = await world.memory.approvals({ status: 'pending' });
+    expect(open).toHaveLength(1);
+    const rows = await stepsOfTree(world.memory, world.runId);
+    expect(rows.filter(({ wait }) => wait?.kind === 'approval').map((row) => row.path)).toEqual([`${path}/deep/gate`]);
+    const hash = open[0]?.hash ?? '';
+    const command = { type: 'decide', runId: world.runId, hash, decision: 'approved' } as const;
+    expect(await world.send({ ...command, path: `${path}/deep/gate` })).toMatchObject({ ok: true });
+  }
+  expect(await world.memory.approvals({ status: 'pending' })).toEqual([]);
+  expect([(await world.run()).status, world.count('first/deep/send'), world.count('second/deep/send')]).toEqual([
+    'completed',
+    1,
+    1,
+  ]);
+});

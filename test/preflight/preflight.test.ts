@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDefinition, checkEnvironment, checkInput, readWorkflow } from '../../src/engine/preflight/index.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { registry } from '../../src/steps/index.ts';
+import { TOKENS } from '../engine/secrets/tokens.ts';
 import { click, gate, look, value, workflow } from '../support/engine.ts';
 
 const codes = (definition: unknown, severity = 'error') =>
@@ -128,6 +129,40 @@ describe('each code, at its place', () => {
       'not_visible /steps/1/covers',
     ],
     ['pages without sites', [look('a')], { sites: [] }, 'site_not_allowed /steps/0'],
+    ['a step that is none', ['x', value('a', 1)] as never, {}, 'schema_invalid /steps/0'],
+    ['a step without a type', [{ id: 'a' }], {}, 'schema_invalid /steps/0/type'],
+    [
+      'a condition without its if',
+      [{ id: 'c', type: 'condition', then: [value('a', 1)] }],
+      {},
+      'schema_invalid /steps/0/if',
+    ],
+    [
+      'a cache of what is said to act',
+      [value('a', 1, { effect: 'once', cache: { ttl: '1h' } })],
+      {},
+      'schema_invalid /steps/0/cache',
+    ],
+    ['a timeout that is none', [look('a', { timeout: 'soon' })], {}, 'schema_invalid /steps/0/timeout'],
+    [
+      'a name with a dash that is read as a difference',
+      [value('my-step', { t: 1 }), value('b', '{{step.my-step.t == 1}}')],
+      {},
+      'template_invalid /steps/1/arguments/value',
+    ],
+    [
+      'a secret whose name is worked out',
+      [
+        {
+          id: 'l',
+          type: 'loop',
+          over: ['a'],
+          steps: [click('a', { arguments: { target: { text: '{{secret[loop_item]}}' } } })],
+        },
+      ],
+      {},
+      'template_invalid /steps/0/steps/0/arguments/target/text',
+    ],
   ])('%s', (_, steps, more, want) => {
     expect(wrong(steps, more)).toContain(want);
   });
@@ -191,6 +226,146 @@ describe('each code, at its place', () => {
       'maybe_skipped',
       'maybe_unsettled',
     ]);
+  });
+
+  it('paths that the schemas know nothing of: of an input, of a list in an output, of a recipe; a step named at run time is not guessed at', () => {
+    const rows = {
+      type: 'object',
+      properties: { rows: { type: 'array', items: { type: 'object', properties: { n: {} } } } },
+    };
+    const definition = workflow(
+      [
+        value('a', 1, { outputSchema: rows }),
+        value('b', '{{step.a.rows[0].n}} {{step.a.rows[0].m}} {{workflow_input.url}} {{workflow_input.uri}}'),
+        value('c', '{{has(workflow_input.gone) ? workflow_input.gone : 1}}'),
+        { id: 'l', type: 'loop', over: ['a'], steps: [value('d', '{{step[loop_item]}}')] },
+        { id: 'r', type: 'recipe', recipe: 'r', input: { line: 1 } },
+      ],
+      {
+        inputs: { type: 'object', properties: { url: { type: 'string' } } },
+        recipes: {
+          r: { prompt: '{{input.line}} {{input.tone}}', inputSchema: { type: 'object', properties: { line: {} } } },
+        },
+      },
+    );
+    expect(codes(definition)).toEqual([]);
+    expect(checkDefinition(definition, registry).map(({ message }) => message)).toEqual([
+      expect.stringContaining('step.a.rows[0].m'),
+      expect.stringContaining('workflow_input.uri'),
+      expect.stringContaining('input.tone'),
+    ]);
+  });
+
+  it('a fault of a step type itself: is not taken for one of the file', () => {
+    const broken = new Map(registry).set('agent', {
+      ...(registry.get('agent') as NonNullable<ReturnType<typeof registry.get>>),
+      calls: () => {
+        throw new TypeError('a bug');
+      },
+    });
+    const definition = workflow([{ id: 'a', type: 'agent', agent: 'x', goal: 'y' }], {
+      agents: { x: { instructions: 'z' } },
+    });
+    expect(() => checkDefinition(definition, broken)).toThrow(TypeError);
+  });
+
+  it('a file with a secret in it, and one that is no object: told once, without the secret; there is nothing to save', () => {
+    const token = TOKENS.github_token as string;
+    const read = readWorkflow(
+      JSON.stringify(workflow([{ id: 'a', type: 'recipe', prompt: `Use ${token}` }])),
+      'w.json',
+      registry,
+    );
+    expect(read.problems.map(({ code }) => code)).toEqual(['secret_detected']);
+    expect(JSON.stringify(read.problems)).not.toContain(token);
+    const list = readWorkflow('[1]', 'w.yaml', registry);
+    expect([list.definition, list.problems[0]?.code]).toEqual([undefined, 'schema_invalid']);
+  });
+
+  it('what a called workflow lacks, at any depth, is told once at the step that leads to it', async () => {
+    const ask = { id: 'r', type: 'recipe', prompt: 'Hi' };
+    const other = (id: string, steps: JsonObject[], more: JsonObject = {}) => ({
+      ...workflow(steps, more),
+      id,
+      name: id,
+    });
+    const library = {
+      deep: other('deep', [ask]),
+      deeper: other('deeper', [ask, { id: 'c', type: 'subworkflow', workflow: 'deep' }]),
+    };
+    const found = await checkEnvironment(workflow([{ id: 'c', type: 'subworkflow', workflow: 'deeper' }]), registry, {
+      modelConfigured: () => false,
+      workflow: (id) => {
+        const definition = library[id as keyof typeof library];
+        return definition && { revision: id, definition, enabled: true };
+      },
+    });
+    expect(found.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(['model_not_configured /steps/0']);
+  });
+
+  describe('the input of a called workflow, as far as it is written', () => {
+    const target = {
+      ...workflow([value('a', 1)], {
+        inputs: {
+          type: 'object',
+          required: ['n'],
+          properties: { n: { type: 'number' }, list: { type: 'array', items: { type: 'number' } } },
+          additionalProperties: false,
+        },
+      }),
+      id: 'target',
+      name: 'Target',
+    };
+    const unfit = async (more: JsonObject, inputs: JsonObject = target.inputs as JsonObject) => {
+      const steps = [value('v', { x: 1 }), { id: 'c', type: 'subworkflow', workflow: 'target', ...more }];
+      const found = await checkEnvironment(workflow(steps), registry, {
+        workflow: () => ({ revision: 'r', definition: { ...target, inputs }, enabled: true }),
+      });
+      return found.map(({ code, pointer }) => `${code} ${pointer}`);
+    };
+    it.each<[string, JsonObject, string[]]>([
+      ['all of it, and it fits', { input: { n: 1, list: [2] } }, []],
+      ['a value of another type', { input: { n: 'x' } }, ['input_invalid /steps/1/input/n']],
+      ['something is missing', { input: {} }, ['input_invalid /steps/1/input']],
+      ['from somewhere else as a whole', { input: { from: 'previousStep', step: 'v' } }, []],
+      ['an edge brings all of it', { dependsOn: [{ step: 'v', output: 'x' }], input: { n: 'x' } }, []],
+      ['an edge brings one name', { dependsOn: [{ step: 'v', output: 'x', input: 'n' }], input: { list: [1] } }, []],
+      [
+        'an edge brings another name',
+        { dependsOn: [{ step: 'v', output: 'x', input: 'list' }], input: {} },
+        ['input_invalid /steps/1/input'],
+      ],
+      [
+        'a template beside what does not fit and what nobody knows',
+        { input: { n: '{{step.v.x}}', list: ['y'], more: 1 } },
+        ['input_invalid /steps/1/input/list/0', 'input_invalid /steps/1/input'],
+      ],
+      ['a template inside a list', { input: { n: 1, list: ['{{step.v.x}}'] } }, []],
+      ['a source in one field', { input: { n: { from: 'previousStep', step: 'v', path: 'x' } } }, []],
+    ])('%s', async (_, more, want) => {
+      expect(await unfit(more)).toEqual(want);
+    });
+
+    it('a workflow that says less of its input takes more', async () => {
+      expect(await unfit({ input: { n: '{{step.v.x}}', more: 1 } }, { type: 'object' })).toEqual([]);
+    });
+  });
+
+  it('tools of a server: one without any, an edge that brings all arguments, and what is missing from them', async () => {
+    const call = (tool: string, more: JsonObject = {}) => ({ id: tool, type: 'mcp_tool', server: 's', tool, ...more });
+    const look = async (steps: JsonObject[], tools: JsonObject[]) => {
+      const found = await checkEnvironment(workflow(steps), registry, { mcpTools: async () => tools as never });
+      return found.map(({ code, pointer, message }) => `${code} ${pointer} ${message}`);
+    };
+    const find = { name: 'find', inputSchema: { type: 'object', required: ['who'] } };
+    expect(await look([call('find')], [])).toEqual([
+      'tool_unknown /steps/0 The MCP server "s" has no tool "find": choose one of another server.',
+    ]);
+    expect(await look([call('find')], [find])).toEqual([
+      'input_invalid /steps/0/arguments Correct the arguments of find: the value lacks "who".',
+    ]);
+    const carried = call('find', { dependsOn: [{ step: 'v', output: 'x' }] });
+    expect(await look([value('v', { x: {} }), carried], [find])).toEqual([]);
   });
 
   it('what only the outside knows: model, grant, secret', async () => {

@@ -37,6 +37,7 @@ describe('what a trigger may say', () => {
     ['an unknown key', { id: 'a', type: 'manual', cron: '* * * * *' }, 'schema_invalid /triggers/0/cron'],
     ['a page without patterns', { id: 'a', type: 'page' }, 'schema_invalid /triggers/0/match'],
     ['an empty list of patterns', { ...PAGE, match: [] }, 'schema_invalid /triggers/0/match'],
+    ['a pattern that is no text', { ...PAGE, match: [7] }, 'schema_invalid /triggers/0/match/0'],
     ['a pattern that is none', { ...PAGE, match: ['example.com'] }, 'schema_invalid /triggers/0/match/0'],
     ['auto that is a word', { ...PAGE, auto: 'yes' }, 'schema_invalid /triggers/0/auto'],
     ['a button in the page', { ...PAGE, button: true }, 'schema_invalid /triggers/0/button'],
@@ -78,6 +79,7 @@ describe('what a trigger may say', () => {
 
   it('a page trigger of a workflow without sites', () => {
     expect(check(PAGE, { sites: [] })).toEqual(['site_not_allowed /triggers/0/match/0']);
+    expect(check(PAGE, { sites: undefined as never })).toEqual(['site_not_allowed /triggers/0/match/0']);
   });
 });
 

@@ -6,6 +6,7 @@ import { type Machine, pathIn, positionOf } from '../machine.ts';
 import type { PlanList, PlanStep } from '../plan.ts';
 import { type Extra, type Position, pathFrom } from '../scope.ts';
 import type { Frame, ListState } from '../state.ts';
+import type { ContainerType } from '../step-type.ts';
 
 /** One approval shows at most this many acts: more than that nobody reads. */
 const MAX_ACTS = 1000;
@@ -53,10 +54,8 @@ function notVisible(gate: PlanStep, covered: PlanStep, why: string): TabloomErro
 /** Lists between the gate's own list and the covered step, outermost first. */
 function listsBetween(gate: PlanStep, covered: PlanStep): PlanList[] {
   const between: PlanList[] = [];
-  for (let list: PlanList | undefined = covered.list; list !== gate.list; list = list.owner?.list) {
-    if (!list?.owner) throw notVisible(gate, covered, 'it is not in the gate’s list, nor inside a step of it.');
-    between.unshift(list);
-  }
+  // Preflight has seen that it is in the gate's list or inside a step of it.
+  for (let { list } = covered; list !== gate.list; { list } = list.owner as PlanStep) between.unshift(list);
   return between;
 }
 
@@ -81,9 +80,8 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
       walk(covered, position, prefix, rest);
       return;
     }
-    const item = owner.type.container?.item;
-    if (next.role !== 'body' || !item)
-      throw notVisible(gate, covered, 'it is in a list that is not run as the step’s work.');
+    if (next.role !== 'body') throw notVisible(gate, covered, 'it is in a list that is not run as the step’s work.');
+    const item = owner.type.container?.item as NonNullable<ContainerType['item']>;
     const fields = resolved(covered, owner, position);
     for (let index = 0; item(fields, index) !== undefined; index++) {
       const inner = `${prefix}${owner.id}[${index}]/`;
@@ -96,12 +94,12 @@ export function coveredActs(m: Machine, list: ListState, gate: PlanStep, show: J
       return resolveStep(m, position, step, extra).fields;
     } catch (error) {
       if (TabloomError.is(error) && error.code === 'secret_detected') throw error;
-      throw notVisible(gate, covered, error instanceof Error ? error.message : String(error));
+      throw notVisible(gate, covered, (error as Error).message);
     }
   };
   for (const id of (gate.def.covers as string[] | undefined) ?? []) {
-    const covered = m.plan.steps.get(id);
-    if (covered) walk(covered, positionOf(list), list.prefix, listsBetween(gate, covered));
+    const covered = m.plan.steps.get(id) as PlanStep;
+    walk(covered, positionOf(list), list.prefix, listsBetween(gate, covered));
   }
   return acts;
 }

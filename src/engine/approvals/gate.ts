@@ -103,7 +103,7 @@ export function openGate(m: Machine, list: ListState, plan: PlanStep, fields: Js
       );
     }
     const asked = buildApproval(m, path, plan, {
-      title: String(fields.title ?? ''),
+      title: String(fields.title),
       message: String(fields.message ?? ''),
       show,
       covers,
@@ -130,8 +130,6 @@ export function askAgain(
   const path = pathIn(list, plan);
   const gate = m.plan.steps.get(id) as PlanStep;
   const before = m.state.covers.get(path)?.get(id);
-  const known = m.state.steps.get(path);
-  if (known?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'replaced' });
   const show: JsonObject = { now: act as unknown as Json };
   if (before) show.approved = before.act as unknown as Json;
   request(
@@ -153,8 +151,9 @@ export function askAgain(
  */
 export function editedApproval(m: Machine, step: StepState, edits: JsonObject): ApprovalRow {
   const approval = step.approval as ApprovalRow;
-  const show = { ...(isObject(approval.show) ? approval.show : {}), ...edits };
-  const covers = step.plan.type.wait === 'approval' ? coveredActs(m, step.list, step.plan, show) : approval.covers;
+  // Only a gate with an object to show can be edited, and none that a covered act has asked for anew.
+  const show = { ...(approval.show as JsonObject), ...edits };
+  const covers = coveredActs(m, step.list, step.plan, show);
   const body = { ...approval, show, covers };
   const hash = approvalHash(body, m.state.run.inputHash);
   const { standing: _, ...edited } = body;

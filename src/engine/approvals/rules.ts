@@ -2,7 +2,7 @@ import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import { RULE_DAYS, type RuleAct, type Standing, type StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, CoveredAct } from '../../model/run.ts';
-import type { Plan, PlanList, PlanStep } from '../plan.ts';
+import type { Plan, PlanStep } from '../plan.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -48,12 +48,11 @@ export function standingSites(
  */
 export function ruleScope(plan: Plan, gate: PlanStep): string {
   const { recipes } = plan.workflow;
-  const covered = ((gate.def.covers as string[] | undefined) ?? []).map((id) => {
-    let step = plan.steps.get(id);
-    const named = typeof step?.def.recipe === 'string' ? recipes?.[step.def.recipe] : undefined;
-    for (let list: PlanList | undefined = step?.list; list && list !== gate.list; list = list.owner?.list)
-      step = list.owner ?? step;
-    return { def: step?.def ?? null, recipe: named ?? null };
+  const covered = (gate.def.covers as string[]).map((id) => {
+    let step = plan.steps.get(id) as PlanStep;
+    const named = typeof step.def.recipe === 'string' ? recipes?.[step.def.recipe] : undefined;
+    while (step.list !== gate.list) step = step.list.owner as PlanStep;
+    return { def: step.def, recipe: named ?? null };
   });
   return hashJson({ gate: gate.def, covered } as unknown as Json);
 }

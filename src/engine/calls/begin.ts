@@ -1,4 +1,5 @@
 import type { Effect } from '../../model/effect.ts';
+import type { ErrorInfo } from '../../model/errors.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { CoveredAct } from '../../model/run.ts';
 import { describeAct } from '../approvals/covers.ts';
@@ -33,7 +34,12 @@ export function beginCalls(m: Machine, list: ListState, plan: PlanStep, resolve:
 
 /** The fields of a call: what its agent opened the list with, taken to the letter. @throws TabloomError `secret_detected` */
 export function resolveCall(m: Machine, list: ListState, plan: PlanStep): Resolved {
-  const fields = withoutSecrets(m.plan.workflow, `The call of ${plan.id}`, list.input ?? {}, pathIn(list, plan));
+  const fields = withoutSecrets(
+    m.plan.workflow,
+    `The call of ${plan.id}`,
+    list.input as JsonObject,
+    pathIn(list, plan),
+  );
   return { fields, secrets: [] };
 }
 
@@ -47,7 +53,7 @@ const WRITES: readonly (Effect | 'none')[] = ['idempotent', 'once'];
 /** Whether a person is asked before a tool call, as the agent's `approve` says. */
 function isAsked(approve: unknown, plan: PlanStep, effect: PlanStep['effect']): boolean {
   if (plan.call !== 'tool' || approve === 'none') return false;
-  if (Array.isArray(approve)) return approve.includes(plan.def.name ?? plan.id);
+  if (Array.isArray(approve)) return approve.includes(plan.def.name);
   return approve === 'all' || WRITES.includes(effect);
 }
 
@@ -69,8 +75,6 @@ export function coverCall(
   const approved = m.state.covers.get(path)?.get(plan.id);
   if (approved && jsonEqual(approved.act as unknown as Json, act as unknown as Json))
     return { act, approvalId: approved.approvalId };
-  const known = m.state.steps.get(path);
-  if (known?.approval?.status === 'pending') emit(m, 'approval.closed', path, { status: 'replaced' });
   const show: JsonObject = {
     agent: agent.row.name,
     tool: plan.id,
@@ -103,7 +107,7 @@ export function interruptedInAgent(m: Machine, call: StepState, always: boolean)
   const agent = call.plan.call ? call.list.owner : undefined;
   const policy = agent?.plan.def.onInterrupted ?? 'retry';
   if (!agent || call.row.effect === 'once' || (policy === 'retry' && !always)) return false;
-  const error = call.row.attempts.at(-1)?.error ?? { code: 'interrupted', message: `${call.row.name} was cut off.` };
+  const error = call.row.attempts.at(-1)?.error as ErrorInfo;
   emit(m, 'step.interrupted', agent.row.path, { attempt: agent.row.attempt, error, unknown: true });
   if (policy === 'retry') askRecovery(m, agent, error, 'was interrupted several times in a row');
   else interrupted(m, agent);

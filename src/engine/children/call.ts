@@ -2,9 +2,8 @@ import { hashJson } from '../../model/canonical.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, jsonEqual } from '../../model/json.ts';
 import { FINAL_RUN, type RunStatus, type Usage, type WaitKind } from '../../model/run.ts';
-import { coverOf } from '../approvals/covers.ts';
-import { askAgain } from '../approvals/gate.ts';
 import { checkInput, outputProblem, resolveStep } from '../begin.ts';
+import { coverCall, resolveCall } from '../calls/begin.ts';
 import { attemptFailed, finalFailure } from '../failure.ts';
 import { complete, goOn } from '../flow.ts';
 import { attempt, emit, type Machine, pathIn, positionOf } from '../machine.ts';
@@ -47,7 +46,7 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
   const known = m.state.steps.get(path);
   const reference = String(plan.def.workflow);
   const resolved = attempt(path, () => {
-    const { fields } = resolveStep(m, positionOf(list), plan);
+    const { fields } = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
     checkInput(m, plan, fields);
     const revision = revisionFor(m.state.pins, reference);
     if (revision === undefined)
@@ -71,17 +70,9 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     return;
   }
   const { fields, revision } = resolved.ok;
-  const cover = coverOf(m, list, plan, fields);
-  if (cover.verdict === 'ask') {
-    askAgain(m, list, plan, cover);
-    return;
-  }
-  if (cover.verdict === 'refused') {
-    emit(m, 'step.opened', path, { input: fields });
-    const error = { code: 'approval_rejected', message: cover.reason, step: path };
-    finalFailure(m, m.state.steps.get(path) as StepState, error);
-    return;
-  }
+  // Only an agent's call may need a yes; what the called run does asks for itself.
+  const called = plan.call ? coverCall(m, list, plan, fields) : {};
+  if (!called) return;
   const child = childId(m.state.run.runId, path, fields.input ?? {}, known?.child?.generation ?? 0);
   emit(m, 'child.called', path, {
     attempt: (known?.row.attempt ?? 0) + 1,
@@ -90,7 +81,7 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     revision,
     passage: known?.child?.runId === child ? known.child.passage + 1 : 1,
     timeoutMs: plan.timeoutMs,
-    approvalId: cover.approvalId,
+    approvalId: called.approvalId,
   });
 }
 
@@ -125,7 +116,8 @@ export function takeReport(m: Machine, path: string, report: ChildReport): void 
   if (report.status === 'completed') completed(m, step, report.output ?? null);
   else {
     if (report.undone) emit(m, 'child.gone', path);
-    attemptFailed(m, step, errorOf(step, report));
+    // A run that has ended otherwise says why.
+    attemptFailed(m, step, within(step, report.error as ErrorInfo));
   }
 }
 
@@ -145,11 +137,8 @@ function completed(m: Machine, step: StepState, given: Json): void {
 }
 
 /** The child's error as the step's own: its code, and where in the child it was. */
-function errorOf(step: StepState, { status, error }: ChildReport): ErrorInfo {
-  const { path, name } = step.row;
-  if (!error)
-    return { code: status === 'cancelled' ? 'cancelled' : 'internal', message: `${name}: ${status}.`, step: path };
-  return { code: error.code, message: error.message, step: error.step ? `${path}/${error.step}` : path };
+function within({ row: { path } }: StepState, { code, message, step }: ErrorInfo): ErrorInfo {
+  return { code, message, step: step ? `${path}/${step}` : path };
 }
 
 /** It goes on by itself, so it counts among the items at work of the loops around it at once, also where their places are taken. */

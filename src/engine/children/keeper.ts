@@ -157,14 +157,14 @@ export class Children {
   }
 
   /** What the runs called from one have spent or promised beyond what it has heard of. */
-  inside({ state }: Machine): Spending {
+  inside({ state }: Machine): Required<Spending> {
     const sum = { tokens: 0, usd: 0 };
     for (const { child } of state.children) {
       const actor = child && this.#house.known(child.runId);
       if (!actor) continue;
       const all = spendingOf(actor.machine);
       sum.tokens += all.tokens - child.spent.inputTokens - child.spent.outputTokens;
-      sum.usd += (all.usd ?? 0) - (child.spent.usd ?? 0);
+      sum.usd += all.usd - (child.spent.usd ?? 0);
     }
     return sum;
   }

@@ -1,7 +1,7 @@
 import type { StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { Store } from '../../ports/store.ts';
 import { listsOf } from '../plan.ts';
-import type { StepRegistry } from '../step-type.ts';
+import type { StepRegistry, StepType } from '../step-type.ts';
 
 /** A workflow as another one names it: `id`, or `id@revision` (all of the hash, or enough of its beginning to tell it apart). */
 export function parseReference(reference: string): { id: string; revision?: string } {
@@ -9,18 +9,26 @@ export function parseReference(reference: string): { id: string; revision?: stri
   return at < 0 ? { id: reference } : { id: reference.slice(0, at), revision: reference.slice(at + 1) };
 }
 
-/** References to other workflows in a definition, at any depth, each with its step and where that is. */
-export function referencesIn(
-  definition: WorkflowDefinition,
-  registry: StepRegistry,
-): { reference: string; step: StepDefinition; pointer: string }[] {
-  const found: ReturnType<typeof referencesIn> = [];
+/** A reference to another workflow: its step, and where that is. */
+export interface FoundReference {
+  reference: string;
+  step: StepDefinition;
+  pointer: string;
+  /** The field of the step that it comes from: an agent names the workflows that it may call in its profile. */
+  field: 'workflow' | 'agent';
+}
+
+/** References to other workflows in a definition that preflight has looked at, at any depth, those of its agents too. */
+export function referencesIn(definition: WorkflowDefinition, registry: StepRegistry): FoundReference[] {
+  const found: FoundReference[] = [];
   const walk = (steps: StepDefinition[], base: string): void => {
     steps.forEach((step, index) => {
-      const type = registry.get(step.type);
-      if (!type) return;
+      const type = registry.get(step.type) as StepType;
       const pointer = `${base}/${index}`;
-      if (type.child && typeof step.workflow === 'string') found.push({ reference: step.workflow, step, pointer });
+      if (type.child) found.push({ reference: String(step.workflow), step, pointer, field: 'workflow' });
+      for (const { def } of type.calls?.(step, definition) ?? [])
+        if (registry.get(def.type)?.child)
+          found.push({ reference: String(def.workflow), step, pointer, field: 'agent' });
       for (const list of listsOf(step, type)) walk(list.steps, pointer + list.pointer);
     });
   };
@@ -61,11 +69,8 @@ export interface CallRefusal {
   message: string;
 }
 
-export interface CallProblem extends CallRefusal {
-  /** The reference in the outermost definition that leads to it, and its place there. */
-  step: StepDefinition;
-  pointer: string;
-}
+/** With the reference in the outermost definition that leads to it. */
+export type CallProblem = CallRefusal & FoundReference;
 
 /**
  * Follows all references from a definition, at any depth. A run keeps the revisions that are found here for as long as it lives.
@@ -75,20 +80,21 @@ export async function followReferences(
   definition: WorkflowDefinition,
   registry: StepRegistry,
   find: FindWorkflow,
-  visit: (callable: Callable, at: { step: StepDefinition; pointer: string }) => void = () => {},
+  visit: (callable: Callable, at: FoundReference) => void = () => {},
 ): Promise<{ pins: Record<string, string>; problems: CallProblem[] }> {
   const pins: Record<string, string> = {};
   const problems: CallProblem[] = [];
   const walk = async (
     inside: WorkflowDefinition,
     above: readonly string[],
-    from: { step: StepDefinition; pointer: string } | undefined,
+    from: FoundReference | undefined,
     seen: Set<string>,
   ): Promise<void> => {
-    for (const { reference, step, pointer } of referencesIn(inside, registry)) {
-      const at = from ?? { step, pointer };
+    for (const one of referencesIn(inside, registry)) {
+      const { reference } = one;
+      const at = from ?? one;
       const { id } = parseReference(reference);
-      const problem = (code: CallProblem['code'], message: string) => void problems.push({ code, message, ...at });
+      const problem = (code: CallProblem['code'], message: string) => void problems.push({ ...at, code, message });
       if (above.includes(id)) {
         problem('workflow_cycle', `Call another workflow: ${[...above, id].join(' calls ')}, which would never end.`);
         continue;

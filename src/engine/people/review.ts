@@ -1,4 +1,4 @@
-import { canonicalJson, hashJson } from '../../model/canonical.ts';
+import { hashJson } from '../../model/canonical.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { parseDuration } from '../../model/duration.ts';
 import type { ErrorInfo } from '../../model/errors.ts';
@@ -7,7 +7,7 @@ import { refuse } from '../approvals/decide.ts';
 import { outputProblem } from '../begin.ts';
 import { finalFailure } from '../failure.ts';
 import { complete, enterList } from '../flow.ts';
-import { emit, MAX_VALUE, type Machine, pathIn } from '../machine.ts';
+import { emit, type Machine, pathIn } from '../machine.ts';
 import { type PlanStep, REVISE } from '../plan.ts';
 import { secretError } from '../secrets/index.ts';
 import type { ListState, StepState } from '../state.ts';
@@ -21,18 +21,13 @@ const MAX_ROUNDS = 3;
 export function openReview(m: Machine, list: ListState, plan: PlanStep, fields: JsonObject): void {
   const path = pathIn(list, plan);
   emit(m, 'step.opened', path, { input: fields });
-  ask(m, m.state.steps.get(path) as StepState, fields.content ?? null, 0);
+  ask(m, m.state.steps.get(path) as StepState, fields.content as Json, 0);
 }
 
 /** The wait is bound to what is shown by a hash over run, path, revision, content, round, role and end, like an approval. */
 function ask(m: Machine, step: StepState, content: Json, rounds: number): void {
   const { def } = step.plan;
   const { path } = step.row;
-  if (canonicalJson(content).length > MAX_VALUE) {
-    const message = `${step.row.name} has more than 1 MiB to read; keep it as an artifact.`;
-    finalFailure(m, step, { code: 'output_too_large', message, step: path });
-    return;
-  }
   const expiresAt = m.at + (parseDuration(def.expiresAfter) ?? EXPIRES_MS);
   // All rounds of one attempt share its time.
   const began = step.row.attempts.at(-1)?.startedAt ?? m.at;
@@ -115,8 +110,7 @@ function revise(m: Machine, step: StepState): void {
   emit(m, 'step.holding', path, { why: 'revise' });
   const index = (step.revisions ?? 0) + 1;
   emit(m, 'list.opened', path, { name: REVISE, index });
-  const list = step.lists.get(`${REVISE}[${index}]`);
-  if (list) enterList(m, list);
+  enterList(m, step.lists.get(`${REVISE}[${index}]`) as ListState);
 }
 
 /** A revision is over: its last output is what is read next. */
@@ -134,7 +128,7 @@ export function revised(
     error,
   });
   if (error) finalFailure(m, step, error);
-  else ask(m, step, output, step.review?.round ?? 1);
+  else ask(m, step, output, (step.review as NonNullable<StepState['review']>).round);
 }
 
 /** Nobody read it in time. */

@@ -1,15 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
-import { type Callable, type FindWorkflow, followReferences } from '../children/pins.ts';
+import { type Callable, type FindWorkflow, type FoundReference, followReferences } from '../children/pins.ts';
 import type { StepRegistry } from '../step-type.ts';
 import { validateSchema } from '../values/schema.ts';
 import { error } from './problem.ts';
 
-/** What is called directly, with the step that calls it. */
-export interface Called {
+/** What is called, with the reference that leads to it. */
+export interface Called extends FoundReference {
   callable: Callable;
-  step: StepDefinition;
-  pointer: string;
 }
 
 /** The workflows that a definition calls (SPEC §7): that they are there, switched on, not itself, and take the input as far as that is written. */
@@ -22,13 +20,13 @@ export async function checkCalls(
   const { problems } = await followReferences(definition, registry, find, (callable, at) => {
     called.push({ callable, ...at });
   });
-  const found = problems.map(({ code, message, step, pointer }) =>
-    error(code, `${pointer}/workflow`, message, step.id),
+  const found = problems.map(({ code, message, step, pointer, field }) =>
+    error(code, `${pointer}/${field}`, message, step.id),
   );
   const seen = new Set<string>();
-  for (const { callable, step, pointer } of called) {
-    // The first that a step leads to is the one it calls itself.
-    if (seen.has(pointer)) continue;
+  for (const { callable, step, pointer, field } of called) {
+    // The first that a step leads to is the one it calls itself. What an agent's model gives to one is not written in the file.
+    if (field === 'agent' || seen.has(pointer)) continue;
     seen.add(pointer);
     found.push(...checkWritten(step, pointer, callable.definition));
   }

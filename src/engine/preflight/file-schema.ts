@@ -101,13 +101,3 @@ export const FILE_KEYS = {
   steps,
   output: z.unknown().optional(),
 } as const satisfies z.ZodRawShape;
-
-/**
- * Parts of the format that this version reads but does not run. A file that uses one is refused with a sentence, never run without it.
- * Taken away as each arrives.
- */
-export const NOT_YET = {
-  types: [] as readonly string[],
-  file: [] as readonly string[],
-  step: [] as readonly string[],
-} as const;

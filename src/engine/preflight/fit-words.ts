@@ -15,7 +15,7 @@ export function fitWords(message: string): string {
   if (type) {
     const wanted = KINDS[type[1] as string] ?? type[1];
     if (type[2] === 'undefined') return `write ${wanted} here, it is missing`;
-    return `write ${wanted} here, not ${KINDS[type[2] as string] ?? type[2]}`;
+    return `write ${wanted} here, not ${KINDS[type[2] as string]}`;
   }
   const literal = /^Invalid input: expected (".*")$/.exec(message);
   if (literal) return `write ${literal[1]} here`;

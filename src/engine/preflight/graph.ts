@@ -1,9 +1,9 @@
 import type { Problem, StepDefinition } from '../../model/workflow.ts';
 import { edgesOf, listsOf } from '../plan.ts';
-import type { StepRegistry } from '../step-type.ts';
+import type { StepRegistry, StepType } from '../step-type.ts';
 import { error } from './problem.ts';
 
-/** Ids, edges and cycles of every list (SPEC §3). Expects a file whose shape is right. */
+/** Ids, edges and cycles of every list (SPEC §3). Expects a file whose shape is right, with types that are known. */
 export function checkGraph(steps: StepDefinition[], registry: StepRegistry): Problem[] {
   const problems: Problem[] = [];
   const seen = new Map<string, string>();
@@ -71,9 +71,7 @@ function checkList(
     );
   }
   steps.forEach((step, index) => {
-    const type = registry.get(step.type);
-    if (!type) return;
-    for (const list of listsOf(step, type))
+    for (const list of listsOf(step, registry.get(step.type) as StepType))
       checkList(list.steps, `${base}/${index}${list.pointer}`, registry, seen, problems);
   });
 }
@@ -103,7 +101,7 @@ function cycleIn(steps: StepDefinition[]): string[] | undefined {
   for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
     open.delete(id);
     for (const after of dependents.get(id) ?? []) {
-      const left = (open.get(after) ?? 0) - 1;
+      const left = (open.get(after) as number) - 1;
       open.set(after, left);
       if (left === 0) ready.push(after);
     }

@@ -1,12 +1,12 @@
 import { hashJson } from '../../model/canonical.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { FindWorkflow } from '../children/pins.ts';
 import { collectionOf, contextNames } from '../knowledge/base.ts';
 import { compilePlan, type Plan } from '../plan.ts';
 import { checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
-import type { StepRegistry } from '../step-type.ts';
+import type { StepRegistry, StepType } from '../step-type.ts';
 import { checkCalls } from './children.ts';
 import { checkGraph } from './graph.ts';
 import { error, escapePointer } from './problem.ts';
@@ -47,7 +47,7 @@ export function checkDefinition(file: unknown, registry: StepRegistry): Problem[
   const steps = isObject(file) && Array.isArray(file.steps) ? (file.steps as unknown[]) : [];
   // The graph of a file with wrong shapes can still be looked at where its steps at least have ids.
   const definition = file as unknown as WorkflowDefinition;
-  const looksRight = steps.length > 0 && problems.every((problem) => !fatal(problem, file as JsonObject));
+  const looksRight = steps.length > 0 && problems.every((problem) => !fatal(problem));
   if (looksRight) {
     problems.push(...checkGraph(definition.steps, registry));
     problems.push(...checkTypes(definition, registry));
@@ -72,12 +72,9 @@ function referencesWherePossible(definition: WorkflowDefinition, registry: StepR
 }
 
 /** True for problems of shape after which steps, lists or edges cannot be trusted to be there. An unknown key is not one. */
-function fatal(problem: Problem, file: JsonObject): boolean {
+function fatal(problem: Problem): boolean {
   if (problem.code !== 'schema_invalid') return false;
-  let at: Json | undefined = file;
-  for (const part of problem.pointer.split('/').slice(1).slice(0, -1))
-    at = isObject(at) ? at[part] : Array.isArray(at) ? at[Number(part)] : undefined;
-  const key = problem.pointer.split('/').at(-1) ?? '';
+  const key = problem.pointer.slice(problem.pointer.lastIndexOf('/') + 1);
   return (
     [
       '',
@@ -102,9 +99,9 @@ function checkTypes(workflow: WorkflowDefinition, registry: StepRegistry): Probl
   const problems: Problem[] = [];
   const walk = (steps: StepDefinition[], base: string): void => {
     steps.forEach((step, index) => {
-      const type = registry.get(step.type);
+      // A file with an unknown type is not looked at so far.
+      const type = registry.get(step.type) as StepType;
       const pointer = `${base}/${index}`;
-      if (!type) return;
       const found = type.check?.(step, {
         workflow,
         error: (code, inner, message) => error(code, pointer + inner, message, step.id),
@@ -162,7 +159,7 @@ export async function checkEnvironment(
       for (const [, name] of JSON.stringify(step.def.arguments ?? null).matchAll(
         /\{\{\s*secret\.([A-Za-z0-9_-]+)\s*\}\}/g,
       )) {
-        if (name !== undefined && !secrets.has(name))
+        if (!secrets.has(name as string))
           problems.push(
             error('secret_missing', step.pointer, `The secret "${name}" is not stored; add it in Settings.`, step.id),
           );

@@ -19,12 +19,11 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], base: string, st
           ),
         );
     } else {
-      const key = issue.path.at(-1);
       problems.push(
         error(
           'schema_invalid',
           pointer,
-          `${key === undefined ? 'This' : `"${String(key)}"`} does not fit: ${fitWords(issue.message)}.`,
+          `"${String(issue.path.at(-1))}" does not fit: ${fitWords(issue.message)}.`,
           step,
         ),
       );

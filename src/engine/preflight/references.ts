@@ -255,7 +255,6 @@ function reachability(): Reach {
     return table;
   };
   return (from, to) => {
-    if (from.list !== to.list) return false;
     const { rank, rows } = tableOf(to.list);
     const at = rank.get(from.id) as number;
     return (((rows[rank.get(to.id) as number] as Uint32Array)[at >> 5] as number) & (1 << (at & 31))) !== 0;

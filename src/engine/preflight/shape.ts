@@ -5,7 +5,7 @@ import { listsOf } from '../plan.ts';
 import type { StepRegistry, StepType } from '../step-type.ts';
 import { checkSchema } from '../values/schema.ts';
 import { parsePattern } from '../values/sites.ts';
-import { COMMON_KEYS, FILE_KEYS, NOT_YET } from './file-schema.ts';
+import { COMMON_KEYS, FILE_KEYS } from './file-schema.ts';
 import { problemsOf } from './issues.ts';
 import { error, escapePointer } from './problem.ts';
 import { checkTriggers } from './triggers.ts';
@@ -28,18 +28,6 @@ export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
     return [error('schema_invalid', '', 'This is no workflow: write an object with format, id, name and steps.')];
   const parsed = fileSchema.safeParse(file);
   const problems = parsed.success ? [] : problemsOf(parsed.error.issues, '');
-  for (const key of NOT_YET.file) {
-    const value = file[key];
-    if (
-      value !== undefined &&
-      !(isObject(value) && Object.keys(value).length === 0) &&
-      !(Array.isArray(value) && value.length === 0)
-    ) {
-      problems.push(
-        error('schema_invalid', `/${key}`, `\`${key}\` is part of the format, but this version does not run it yet.`),
-      );
-    }
-  }
   if (Array.isArray(file.sites)) {
     file.sites.forEach((site, index) => {
       const bad = typeof site === 'string' ? patternProblem(site) : undefined;
@@ -67,7 +55,7 @@ function patternProblem(site: string): string | undefined {
     parsePattern(site);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return (thrown as Error).message;
   }
 }
 
@@ -87,32 +75,18 @@ function checkStep(step: JsonObject, pointer: string, registry: StepRegistry, pr
   const id = typeof step.id === 'string' ? step.id : undefined;
   const type = typeof step.type === 'string' ? registry.get(step.type) : undefined;
   if (!type) {
-    const known = (NOT_YET.types as readonly string[]).includes(String(step.type));
-    const message = known
-      ? `Steps of type ${step.type} are part of the format, but this version does not run them yet.`
-      : `There is no step type ${JSON.stringify(step.type) ?? '(none given)'}; known are ${[...registry.keys()].join(', ')}.`;
+    const message = `There is no step type ${JSON.stringify(step.type) ?? '(none given)'}; known are ${[...registry.keys()].join(', ')}.`;
     problems.push(error('schema_invalid', `${pointer}/type`, message, id));
     return;
   }
   const parsed = schemaOf(type).safeParse(step);
   if (!parsed.success) problems.push(...problemsOf(parsed.error.issues, pointer, id));
-  for (const key of NOT_YET.step) {
-    if (step[key] !== undefined)
-      problems.push(
-        error(
-          'schema_invalid',
-          `${pointer}/${key}`,
-          `\`${key}\` is part of the format, but this version does not run it yet.`,
-          id,
-        ),
-      );
-  }
   problems.push(...cacheProblems(step, type, pointer, id));
   for (const key of ['inputSchema', 'outputSchema', 'editable']) {
     if (isObject(step[key])) problems.push(...schemaProblem(step[key] as JsonObject, `${pointer}/${key}`, id));
   }
   for (const list of safeLists(step as unknown as StepDefinition, type)) {
-    if (Array.isArray(list.steps)) checkSteps(list.steps, pointer + list.pointer, registry, problems);
+    checkSteps(list.steps, pointer + list.pointer, registry, problems);
   }
 }
 

@@ -17,7 +17,7 @@ const cron = z.string().superRefine((text, context) => {
   try {
     parseCron(text);
   } catch (thrown) {
-    context.addIssue({ code: 'custom', message: thrown instanceof Error ? thrown.message : String(thrown) });
+    context.addIssue({ code: 'custom', message: (thrown as Error).message });
   }
 });
 

@@ -59,7 +59,7 @@ function checkMatch({ match }: JsonObject, pointer: string, sites: Json | undefi
     try {
       parsePattern(pattern);
     } catch (thrown) {
-      return [error('schema_invalid', place, thrown instanceof Error ? thrown.message : String(thrown))];
+      return [error('schema_invalid', place, (thrown as Error).message)];
     }
     if (patternCovered(allowed, pattern)) return [];
     return [

@@ -18,8 +18,7 @@ export function plainMessage(code: string, message: string): string {
   if (end) return `A "${end[1]}" is missing, or the text before it is indented too little.`;
   const known = SENTENCES[code];
   if (known !== undefined) return known;
-  const first = (message.split('\n')[0] ?? message).replace(/[.:]$/, '');
-  return `${first}.`;
+  return `${message.replace(/\n[\s\S]*/, '').replace(/[.:]$/, '')}.`;
 }
 
 const HINT = 'Put the expression in quotes.';

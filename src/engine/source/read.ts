@@ -7,6 +7,7 @@ import {
   LineCounter,
   type ParsedNode,
   parseAllDocuments,
+  type Scalar,
   type YAMLError,
 } from 'yaml';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -48,16 +49,11 @@ export function readWorkflowSource(text: string, options: { name?: string } = {}
   try {
     document = reader.parse();
     if (options.name?.toLowerCase().endsWith('.json')) reader.checkJson();
-  } catch (error) {
-    // The parser recurses: a text of 100,000 brackets ends its stack.
-    reader.fail(
-      0,
-      '',
-      error instanceof RangeError ? 'The file is nested too deeply.' : 'The file cannot be read as YAML or JSON.',
-    );
+  } catch {
+    reader.fail(0, '', 'The file cannot be read as YAML or JSON.');
   }
   const value = document && reader.problems.length === 0 ? reader.convert(document) : undefined;
-  reader.problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  reader.problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return {
     ...(value !== undefined && reader.problems.length === 0 ? { value } : {}),
     problems: reader.problems.slice(0, MAX_PROBLEMS),
@@ -66,7 +62,7 @@ export function readWorkflowSource(text: string, options: { name?: string } = {}
 }
 
 class Reader {
-  readonly problems: Problem[] = [];
+  readonly problems: (Problem & Position)[] = [];
   readonly #text: string;
   readonly #lines: LineCounter;
 
@@ -110,13 +106,11 @@ class Reader {
       prettyErrors: false,
       logLevel: 'silent',
     });
-    const list = Array.isArray(documents) ? documents : [];
-    const first = list[0];
+    const [first, second] = documents as Document.Parsed[];
     if (!first) {
       this.fail(0, '', EMPTY);
       return undefined;
     }
-    const second = list[1];
     if (second)
       this.fail(second.range[0], '', 'The file holds more than one document ("---"); a workflow is one document.');
     // One fault often makes the parser stumble over the rest of its line; what it says about indentation then tells the least.
@@ -128,8 +122,7 @@ class Reader {
     }
     for (const error of byLine.values()) this.#report(error);
     this.#walk(first.contents, '', 0);
-    if (first.contents === null && this.problems.length === 0) this.fail(0, '', EMPTY);
-    return first as Document.Parsed;
+    return first;
   }
 
   /** A fault that keeps the file from being parsed: the lines up to it are counted here. */
@@ -145,10 +138,7 @@ class Reader {
     const hint = expressionHint(this.#lineAt(offset));
     // Tags, anchors and aliases are reported by the walk, in our words.
     if (error.code === 'TAG_RESOLVE_FAILED') return;
-    const sentence = error.message.includes('call stack')
-      ? 'The file is nested too deeply.'
-      : plainMessage(error.code, error.message);
-    this.fail(offset, '', `${sentence}${hint ? ` ${hint}` : ''}`);
+    this.fail(offset, '', `${plainMessage(error.code, error.message)}${hint ? ` ${hint}` : ''}`);
   }
 
   #lineAt(offset: number): string {
@@ -161,7 +151,7 @@ class Reader {
     if (!node) return;
     const offset = node.range[0];
     if (depth > MAX_DEPTH) {
-      if (depth === MAX_DEPTH + 1) this.fail(offset, pointer, `The file is nested more than ${MAX_DEPTH} levels deep.`);
+      this.fail(offset, pointer, `The file is nested more than ${MAX_DEPTH} levels deep.`);
       return;
     }
     if (isAlias(node)) {
@@ -188,7 +178,7 @@ class Reader {
       const seen = new Set<string>();
       for (const pair of node.items)
         this.#pair(pair as { key: ParsedNode; value: ParsedNode | null }, pointer, depth, seen);
-    } else if (isScalar(node)) this.#number(node.value, offset, pointer, node.source ?? '');
+    } else this.#number(node.value, offset, pointer, node.source);
   }
 
   #pair(pair: { key: ParsedNode; value: ParsedNode | null }, pointer: string, depth: number, seen: Set<string>): void {
@@ -209,7 +199,7 @@ class Reader {
       this.fail(offset, pointer, `Anchors (&${key.anchor}) are not allowed; put the text in quotes.`);
     if (key.tag !== undefined) this.fail(offset, pointer, `Tags (${key.tag}) are not allowed; put the text in quotes.`);
     if (typeof key.value !== 'string') {
-      this.fail(offset, pointer, `A key must be text, found ${key.source ?? String(key.value)}; put it in quotes.`);
+      this.fail(offset, pointer, `A key must be text, found ${key.source}; put it in quotes.`);
       return;
     }
     if (seen.has(key.value))
@@ -244,8 +234,7 @@ class Reader {
     try {
       JSON.parse(this.#text.replace(/^\uFEFF/, ''));
     } catch (error) {
-      const message = error instanceof Error ? error.message : '';
-      const at = /position (\d+)/.exec(message);
+      const at = /position (\d+)/.exec((error as Error).message);
       this.fail(at ? Number(at[1]) : 0, '', 'The file is not JSON; correct it here, or name it .yaml.');
     }
   }
@@ -265,10 +254,10 @@ function toValue(node: ParsedNode | null): Json {
   if (isMap(node)) {
     const object: JsonObject = {};
     for (const { key, value } of node.items)
-      if (isScalar(key)) object[String(key.value)] = toValue(value as ParsedNode | null);
+      object[(key as Scalar<string>).value] = toValue(value as ParsedNode | null);
     return object;
   }
-  // -0 has no form of its own in canonical JSON.
-  if (isScalar(node)) return node.value === 0 ? 0 : ((node.value ?? null) as Json);
-  return null;
+  // Aliases were refused by the walk. -0 has no form of its own in canonical JSON.
+  const { value } = node as Scalar<Json>;
+  return value === 0 ? 0 : value;
 }

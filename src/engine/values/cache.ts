@@ -15,10 +15,7 @@ export class BoundedCache<V> {
   }
   set(key: string, value: V): V {
     this.#map.set(key, value);
-    if (this.#map.size > this.#limit) {
-      const oldest = this.#map.keys().next().value;
-      if (oldest !== undefined) this.#map.delete(oldest);
-    }
+    if (this.#map.size > this.#limit) this.#map.delete(this.#map.keys().next().value as string);
     return value;
   }
 }

@@ -51,10 +51,8 @@ function compile(text: string): Program | SyntaxFailure {
   } catch (error) {
     if (error instanceof SyntaxFailure) return error;
     const hint = dashHint(text);
-    const at =
-      error instanceof Error && 'range' in error ? (error.range as { start?: number } | undefined)?.start : undefined;
-    if (error instanceof RangeError) return new SyntaxFailure('it is nested too deeply');
-    return new SyntaxFailure(`${restoreMessage(summary(error))}${hint ? `. ${hint}` : ''}`, at);
+    const { range } = error as { range?: { start: number } };
+    return new SyntaxFailure(`${restoreMessage(summary(error))}${hint ? `. ${hint}` : ''}`, range?.start);
   }
 }
 
@@ -123,15 +121,14 @@ function checkMethod(node: ASTNode & { op: 'rcall' }, locals: ReadonlySet<string
     : /^(all|exists|exists_one|filter)$/.test(name)
       ? args.length === 2
       : name === 'map' && (args.length === 2 || args.length === 3);
-  const variable = args[0];
   if (!bind) check(receiver, locals, text);
   if (!macro) {
     if (!functionExists(name, args.length, true)) throw unknownFunction(`.${name}`, args.length, node.start);
     for (const arg of args) check(arg, locals, text);
     return;
   }
-  if (variable?.op !== 'id') throw new SyntaxFailure(`${name}() needs a name first, such as ${name}(x, …)`, node.start);
-  const inner = new Set([...locals, variable.args]);
+  // The parser itself refuses a macro whose first part is no name.
+  const inner = new Set([...locals, (args[0] as ASTNode & { op: 'id' }).args]);
   args.slice(1).forEach((arg, i) => {
     check(arg, bind && i === 0 ? locals : inner, text);
   });

@@ -1,3 +1,4 @@
+import { BoundedCache } from './cache.ts';
 import { type CelValue, isContainer, isMap, kindOf, library, make, viaLibrary, wholeNumber } from './cel-values.ts';
 import { EvaluationFailure } from './failures.ts';
 import { linearRegex } from './regex.ts';
@@ -38,8 +39,9 @@ export const TYPE_NAMES: ReadonlySet<string> = new Set([
 
 function typeOf(value: CelValue): string {
   if (isContainer(value)) return Array.isArray(value) ? 'list' : 'map';
-  const type = viaLibrary('type(v0)', [value]);
-  return typeof type === 'object' && type !== null && 'name' in type ? String(type.name) : 'type';
+  // The library's own name of it is another one than CEL's.
+  if (value === null) return 'null_type';
+  return (viaLibrary('type(v0)', [value]) as { name: string }).name;
 }
 
 function matches(text: CelValue, pattern: CelValue): boolean {
@@ -48,7 +50,7 @@ function matches(text: CelValue, pattern: CelValue): boolean {
   try {
     return linearRegex(pattern).test(text);
   } catch (error) {
-    throw new EvaluationFailure(error instanceof Error ? error.message : 'the pattern is wrong');
+    throw new EvaluationFailure((error as Error).message);
   }
 }
 
@@ -75,19 +77,14 @@ function source(name: string, count: number, method: boolean): string {
   return method ? `v0.${name}(${names.slice(1).join(', ')})` : `${name}(${names.join(', ')})`;
 }
 
-const known = new Map<string, boolean>();
+const known = new BoundedCache<boolean>(1000);
 
 /** True when there is such a function. `count` is the number of arguments, the receiver not counted. */
 export function functionExists(name: string, count: number, method: boolean): boolean {
   const total = count + (method ? 1 : 0);
   if ((method ? OWN_METHODS : OWN_CALLS).has(`${name}/${total}`)) return true;
   const text = source(name, total, method);
-  let exists = known.get(text);
-  if (exists === undefined) {
-    exists = library.check(text).valid;
-    if (known.size < 1000) known.set(text, exists);
-  }
-  return exists;
+  return known.get(text) ?? known.set(text, library.check(text).valid);
 }
 
 /** Calls a function on values; for a method the receiver is the first. @throws EvaluationFailure */

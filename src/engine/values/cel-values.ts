@@ -79,9 +79,8 @@ const programs = new Map<string, ReturnType<Environment['parse']>>();
 
 /** The library's sentence without its drawing of the source. */
 export function summary(error: unknown): string {
-  if (!(error instanceof Error)) return 'the expression failed';
-  const text = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
-  return (text.split('\n')[0] ?? text).trim();
+  const { summary: said, message } = error as Error & { summary?: string };
+  return (said ?? message).replace(/\n[\s\S]*/, '').trim();
 }
 
 /** Deep, typed equality: 1 == 1.0, "1" != 1; own keys only, their order does not count. */
@@ -203,23 +202,20 @@ export function toJson(value: CelValue): Json {
     default:
   }
   if (value === null) return null;
-  if (typeof value !== 'object') throw new EvaluationFailure('the result is not a value');
   if (Array.isArray(value)) return made.has(value) ? value.map(toJson) : (value as Json[]);
   if (isMap(value)) {
     if (!made.has(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
   }
-  return foreignToJson(value);
+  return foreignToJson(value as object);
 }
 
+/** Of the library's own classes: timestamps, bytes, durations, and what is left, unsigned numbers. */
 function foreignToJson(value: object): Json {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) throw new EvaluationFailure('the result is bytes; use .base64() or .string()');
   if ('seconds' in value && 'nanos' in value && typeof value.seconds === 'bigint') {
     return `${Number(value.seconds) + Number(value.nanos) / 1e9}s`;
   }
-  const plain: unknown = value.valueOf();
-  if (typeof plain === 'bigint') return Number(plain);
-  if ('name' in value && typeof value.name === 'string') return value.name;
-  throw new EvaluationFailure('the result is not a JSON value');
+  return Number(value);
 }

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Json } from '../../model/json.ts';
-import type { Scope } from '../../model/roots.ts';
+import type { RootName, Scope } from '../../model/roots.ts';
 import { type Program, restoreRoot } from './cel-compile.ts';
 import { callFunction, TYPE_NAMES } from './cel-functions.ts';
 import { binary, type CelValue, contained, equal, isMap, kindOf, make, toJson, wholeNumber } from './cel-values.ts';
@@ -68,16 +68,15 @@ function evaluate(node: ASTNode, run: Run, locals: Locals | undefined): CelValue
       return !truth(evaluate(node.args, run, locals), 'the part after "!"');
     case '-_':
       return negative(evaluate(node.args, run, locals));
-    case '.?':
-    case '[?]':
-      throw new EvaluationFailure('optional access is not available; use has()');
     default: {
-      const left = evaluate(node.args[0], run, locals);
-      const right = evaluate(node.args[1], run, locals);
-      if (node.op === '==') return equal(left, right);
-      if (node.op === '!=') return !equal(left, right);
-      if (node.op === 'in') return contained(left, right);
-      return binary(node.op, left, right);
+      // The parser makes no optional access (`a.?b`); what is left has two sides.
+      const { op, args } = node as ASTNode & { args: [ASTNode, ASTNode] };
+      const left = evaluate(args[0], run, locals);
+      const right = evaluate(args[1], run, locals);
+      if (op === '==') return equal(left, right);
+      if (op === '!=') return !equal(left, right);
+      if (op === 'in') return contained(left, right);
+      return binary(op, left, right);
     }
   }
 }
@@ -106,7 +105,8 @@ function identifier(node: ASTNode & { op: 'id' }, run: Run, locals: Locals | und
   if (found) return found.value;
   const name = restoreRoot(node.args);
   if (TYPE_NAMES.has(name)) return name;
-  const value = isRoot(name) ? run.scope.root(name) : undefined;
+  // No other name gets past the compiler.
+  const value = run.scope.root(name as RootName);
   if (value === undefined) throw new MissingValue(written(node, run));
   return value;
 }

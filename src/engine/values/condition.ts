@@ -35,7 +35,7 @@ export function evaluateCondition(condition: Condition, scope: Scope, where: Whe
 
 function invalid(where: Where, problem: string): TabloomError {
   return new TabloomError('condition_invalid', `${place(where)}: the condition ${problem}.`, {
-    ...(where.step === '' ? {} : { step: where.step }),
+    step: where.step,
     field: where.field,
   });
 }
@@ -57,9 +57,8 @@ function evaluateText(text: string, scope: Scope, where: Where): boolean {
 export function readCondition(text: string): Expression {
   const trimmed = text.trim();
   if (trimmed.startsWith('{{')) {
-    const parts = readTemplate(trimmed);
-    const only = parts[0];
-    if (parts.length === 1 && only !== undefined && typeof only !== 'string') return only;
+    const [only, ...more] = readTemplate(trimmed);
+    if (typeof only === 'object' && more.length === 0) return only;
   }
   return readExpression(trimmed);
 }

@@ -141,7 +141,7 @@ function resolveSource(source: JsonObject & Source, scope: Scope, where: Where):
     if (output === undefined) throw new MissingValue(name);
     return descend(output, name, segments, 1);
   } catch (error) {
-    throw located(error, where, 'path' in source ? (source.path ?? source.from) : source.from, 'template');
+    throw located(error, where, source.path ?? source.from, 'template');
   }
 }
 

@@ -67,7 +67,7 @@ function readSegments(text: string, start: number): (string | number)[] | undefi
     QUOTED.lastIndex = at;
     const quoted = QUOTED.exec(text);
     if (!quoted) return undefined;
-    segments.push(unescapeQuoted(quoted[1] ?? quoted[2] ?? ''));
+    segments.push(unescapeQuoted((quoted[1] ?? quoted[2]) as string));
     at += quoted[0].length;
   }
   return segments;

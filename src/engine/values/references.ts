@@ -6,7 +6,7 @@ import { MACROS } from './cel.ts';
 import { restoreRoot } from './cel-compile.ts';
 import { conditionShape, readCondition } from './condition.ts';
 import { type Expression, readExpression } from './expression.ts';
-import { dashHint, SyntaxFailure } from './failures.ts';
+import { dashHint, type SyntaxFailure } from './failures.ts';
 import { isSource, sourcePath } from './fields.ts';
 import { hasMembers, isRoot } from './path.ts';
 import { readTemplate } from './template-text.ts';
@@ -183,8 +183,7 @@ function escapePointer(part: string): string {
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof SyntaxFailure) return error.message.replace(/\.$/, '');
-  throw error;
+  return (error as SyntaxFailure).message.replace(/\.$/, '');
 }
 
 function walk(value: Json, pointer: string, guarded: boolean, findings: Findings): void {
@@ -334,8 +333,9 @@ function visit(node: ASTNode, locals: ReadonlySet<string>, inHas: boolean, found
     } else for (const arg of args) visit(arg, locals, inHas, found);
     return;
   }
-  const parts: unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args];
-  for (const part of parts) if (typeof part === 'object' && part !== null) visit(part as ASTNode, locals, inHas, found);
+  // All others hold nodes and nothing else: one, a list, or pairs.
+  const parts = (Array.isArray(node.args) ? node.args.flat() : [node.args]) as ASTNode[];
+  for (const part of parts) visit(part, locals, inHas, found);
 }
 
 /** A chain of names and indexes down to a root; what stands in brackets is looked at too. */

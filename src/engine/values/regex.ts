@@ -28,8 +28,9 @@ export function linearRegex(pattern: string): LinearRegex {
   try {
     compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`"${pattern.slice(0, 80)}" is not a pattern that runs in linear time (${reason})`);
+    throw new Error(
+      `"${pattern.slice(0, 80)}" is not a pattern that runs in linear time (${(error as Error).message})`,
+    );
   }
   const names = Object.entries(compiled.namedGroups());
   return cache.set(pattern, {
@@ -41,8 +42,8 @@ export function linearRegex(pattern: string): LinearRegex {
         const groups: (string | null)[] = [];
         for (let i = 1; i <= matcher.groupCount(); i += 1) groups.push(matcher.group(i));
         const named: Record<string, string | null> = {};
-        for (const [name, index] of names) named[name] = groups[index - 1] ?? null;
-        found.push({ match: matcher.group(0) ?? '', groups, named });
+        for (const [name, index] of names) named[name] = groups[index - 1] as string | null;
+        found.push({ match: matcher.group(0) as string, groups, named });
       }
       return found;
     },

@@ -36,7 +36,7 @@ export function validateSchema(schema: JsonObject, value: Json): SchemaResult {
       errors: [
         {
           path: '',
-          message: `the schema cannot be used: ${error instanceof Error ? error.message : 'unknown reason'}`,
+          message: unusable(error),
         },
       ],
     };
@@ -52,7 +52,7 @@ export function checkSchema(schema: JsonObject): string | undefined {
   try {
     for (const sample of [null, true, 0, '', [], {}]) entry.validator.validate(sample);
   } catch (error) {
-    return `the schema cannot be used: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown reason'}`;
+    return unusable(error);
   }
   return undefined;
 }
@@ -64,12 +64,15 @@ function compile(schema: JsonObject): { validator: Validator } | { problem: stri
   try {
     entry = { validator: new Validator(prepare(schema) as Schema, '2020-12', false) };
   } catch (error) {
-    entry = {
-      problem: `the schema cannot be used: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown reason'}`,
-    };
+    entry = { problem: unusable(error) };
   }
   compiled.set(schema, entry);
   return entry;
+}
+
+/** The first line of what the validator says. */
+function unusable(error: unknown): string {
+  return `the schema cannot be used: ${(error as Error).message.replace(/\n[\s\S]*/, '')}`;
 }
 
 function bare(value: Json): Json {
@@ -209,15 +212,11 @@ function sentence(unit: OutputUnit, path: string, value: Json | undefined): stri
   switch (unit.keyword) {
     case 'type': {
       const wanted = quoted.filter((word) => Object.hasOwn(WORDS, word)).slice(1);
-      if (wanted.length > 0) {
-        const found = typeName(value) === 'number' && wanted.includes('integer') ? String(value) : typeName(value);
-        return `${name} must be ${wanted.map((word) => WORDS[word]).join(' or ')}, found ${found}`;
-      }
-      break;
+      const found = typeName(value) === 'number' && wanted.includes('integer') ? String(value) : typeName(value);
+      return `${name} must be ${wanted.map((word) => WORDS[word]).join(' or ')}, found ${found}`;
     }
     case 'required':
-      if (quoted[0] !== undefined) return `${name} lacks "${quoted[0]}"`;
-      break;
+      return `${name} lacks "${quoted[0]}"`;
     case 'enum':
     case 'const':
       return `${name} must be ${unit.keyword === 'enum' ? 'one of' : ''} ${unit.error.replace(/^.*?(\[|")/, '$1').slice(0, 200)}`

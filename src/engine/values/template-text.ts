@@ -10,7 +10,6 @@ const CACHED_LENGTH = 10_000;
 
 /** Cuts a text at its `{{ … }}`. A text without any is one part. Cached. @throws SyntaxFailure */
 export function readTemplate(text: string): TemplatePart[] {
-  if (!text.includes('{{')) return text === '' ? [] : [text];
   const known = cache.get(text);
   if (known) return known;
   const parts: TemplatePart[] = [];
@@ -48,7 +47,8 @@ function findClose(text: string, start: number): number | undefined {
 }
 
 function afterQuoted(text: string, start: number, quote: string): number {
-  const raw = /[rR]/.test(text[start - 1] ?? '') && !/\w/.test(text[start - 2] ?? '');
+  // What stands before it is looked at from "{{" on, so there are two characters.
+  const raw = /\W[rR]$/.test(text.slice(start - 2, start));
   const triple = text.startsWith(quote.repeat(3), start);
   const end = triple ? quote.repeat(3) : quote;
   let at = start + end.length;

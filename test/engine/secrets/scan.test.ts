@@ -35,6 +35,27 @@ describe('what is a secret', () => {
   });
 });
 
+describe('a secret in disguise', () => {
+  const token = TOKENS.github_token as string;
+  const each = (change: (code: number) => string) => [...token].map((char) => change(char.charCodeAt(0))).join('');
+  it.each([
+    ['in decimal entities of HTML', each((code) => `&#${code};`)],
+    ['in hexadecimal ones', each((code) => `&#x${code.toString(16)};`)],
+    ['in hexadecimal ones with capitals', each((code) => `&#X${code.toString(16).toUpperCase()};`)],
+    ['with full-width letters', each((code) => String.fromCharCode(code + 0xfee0))],
+    ['with full-width letters in entities', each((code) => `&#x${(code + 0xfee0).toString(16)};`)],
+    ['in escapes of JSON', each((code) => `\\u${code.toString(16).padStart(4, '0')}`)],
+    ['in percent codes', each((code) => `%${code.toString(16)}`)],
+  ])('%s: found, and gone once redacted', (_, text) => {
+    expect(scanText(`use ${text} here`).map(({ kind }) => kind)).toEqual(['github_token']);
+    expect(redactText(`use ${text} here`)).toBe('use [redacted:github_token] here');
+  });
+
+  it('what only looks like an entity is text as it stands', () => {
+    for (const text of ['&#xZZ;', '&#;', '&#x;', '&#12a;', '&#99999999;', '&#0;']) expect(redactText(text)).toBe(text);
+  });
+});
+
 describe('what is none', () => {
   const clean: [string, string][] = [
     [

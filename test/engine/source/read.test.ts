@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeSource } from '../../../src/engine/source/bytes.ts';
 import { MAX_SOURCE, readWorkflowSource } from '../../../src/engine/source/index.ts';
+import { expressionHint } from '../../../src/engine/source/messages.ts';
 
 function problems(text: string, name = 'a.yaml'): string[] {
   return readWorkflowSource(text, { name }).problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
@@ -54,6 +56,12 @@ describe('workflow files', () => {
     ['a: [1, 2', /missing/],
     ['a: "b', /missing/],
     ['['.repeat(150), /nested more than 100/],
+    ['- '.repeat(150), /^1:\d+ .*nested more than 100/],
+    [Array.from({ length: 150 }, (_, n) => `${' '.repeat(n)}a:`).join('\n'), /^102:102 .*nested more than 100/],
+    ['a: 1\nb: 2\n\u0000c', /^3:1 .*zero bytes/],
+    ['[a: 1, : 2]', /key must be text/],
+    ['%FOO\n---\na: 1', /^1:1 Unknown directive %FOO\.$/],
+    ['a: "\\q"', /^1:5 Invalid escape sequence \\q\.$/],
   ];
   for (const [text, message] of refused) {
     it(`${JSON.stringify(text.slice(0, 40))}: refused with line and column`, () => {
@@ -104,6 +112,9 @@ describe('workflow files', () => {
 
   it('YAML in a file that is called JSON: refused', () => {
     expect(problems('{a: 1}', 'x.JSON')).toEqual(['1:2 The file is not JSON; correct it here, or name it .yaml.']);
+    expect(problems('steps', 'x.json')).toEqual(['1:1 The file is not JSON; correct it here, or name it .yaml.']);
+    // What is no YAML either is told once.
+    expect(problems('a: &x 1', 'x.json')).toHaveLength(1);
   });
 
   it('a file beyond the size limit, or nested a hundred thousand deep: refused, not a crash', () => {
@@ -123,6 +134,21 @@ describe('workflow files', () => {
     expect(locate('/steps/1/args/a~1b')).toEqual({ line: 5, column: 23 });
     expect(locate('/steps/1/nope/deeper')).toEqual({ line: 4, column: 5 });
     expect(locate('/steps/x')).toEqual({ line: 1, column: 1 });
+    expect(locate('/steps/0/id/deeper')).toEqual({ line: 2, column: 5 });
+    expect(readWorkflowSource('\u0000').locate('/steps/0')).toEqual({ line: 1, column: 1 });
+  });
+
+  it('bytes: none are an empty file', () => {
+    expect(decodeSource(new Uint8Array())).toMatchObject({
+      problem: { line: 1, message: expect.stringContaining('empty') },
+    });
+    expect(decodeSource(new TextEncoder().encode('\uFEFFa: 1'))).toEqual({ text: 'a: 1' });
+  });
+
+  it('advice about quotes: not for a text that is in quotes as a whole', () => {
+    expect(expressionHint('a: "x ? y : z"')).toBeUndefined();
+    expect(expressionHint("- 'a' == 'b'")).toBeDefined();
+    expect(expressionHint('when: "a" == "b"')).toBeDefined();
   });
 
   it('arbitrary text: a value or problems with a place, never an exception', () => {

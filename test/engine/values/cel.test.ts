@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateProgram } from '../../../src/engine/values/cel.ts';
 import { compileExpression } from '../../../src/engine/values/cel-compile.ts';
+import { summary } from '../../../src/engine/values/cel-values.ts';
 import { EvaluationFailure, MissingValue, SyntaxFailure } from '../../../src/engine/values/failures.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { plainScope, type Scope } from '../../../src/model/roots.ts';
@@ -111,6 +112,15 @@ describe('expressions', () => {
     ['[3, 1].map(x, x > 1, x * 2)', [6]],
     ['dyn(workflow_input.n) == 7', true],
     ['!(1 in [2]) && !("z" in {"a": 1})', true],
+    ['7 - 2', 5],
+    ['7 % 4', 3],
+    ['uint(5) + uint(6)', 11],
+    ['type(null) == null_type && type(uint(1)) == uint && type(b"x") == bytes', true],
+    ['type(timestamp("2026-01-05T09:00:00Z"))', 'google.protobuf.Timestamp'],
+    ['timestamp("2026-01-05T09:00:00Z") == timestamp("2026-01-05T10:00:00+01:00")', true],
+    ['timestamp("2026-01-05T09:00:00Z") == {"a": 1} || {"a": 1} == duration("1s")', false],
+    ['timestamp("2026-01-05T09:00:00Z") == duration("1s")', false],
+    ['b"ab" == b"ab"', true],
   ];
   for (const [text, value] of values) it(`${text}: ${JSON.stringify(value)}`, () => expect(run(text)).toEqual(value));
 
@@ -174,6 +184,7 @@ describe('expressions', () => {
     'workflow_input.o < 1',
     'workflow_input.f / 0.0 - workflow_input.f / 0.0',
     '"x".substring("a")',
+    'has(workflow_input.list["x" == "x"])',
   ]) {
     it(`${text}: cannot be worked out`, () => expect(() => run(text)).toThrow(EvaluationFailure));
   }
@@ -204,6 +215,40 @@ describe('expressions', () => {
   ]) {
     it(`${text.slice(0, 40)}: cannot be read`, () => expect(() => compileExpression(text)).toThrow(SyntaxFailure));
   }
+
+  const said: [string, RegExp][] = [
+    ['timestamp("2026-01-05T09:00:00Z") + true', /timestamp \+ boolean has no meaning/],
+    ['b"x" + 1', /bytes \+ number has no meaning/],
+    ['duration("1s") * 2', /special value \* number has no meaning/],
+    ['bytes("x")', /the result is bytes; use \.base64\(\)/],
+    ['timestamp("soon")', /^[^\n]+$/],
+    ['"a".matches("[")', /not a pattern that runs in linear time/],
+  ];
+  for (const [text, sentence] of said)
+    it(`${text}: says what is wrong in one line`, () => expect(() => run(text)).toThrow(sentence));
+
+  it.each(['[1].all(1, true)', 'cel.bind(1, 2, 3)', '[1].map(step.a, 2)', 'step.?a', 'step[?"a"]', '{"a": 1}.?a'])(
+    '%s: not of this language',
+    (text) => expect(() => compileExpression(text)).toThrow(SyntaxFailure),
+  );
+
+  it('a name with a dash, of which the rest is called nothing: says how it is written', () => {
+    expect(() => compileExpression('step.a-b.c == 1')).toThrow('nothing called "b"');
+    expect(() => compileExpression('step.a-b.c == 1')).toThrow('is written step["a-b"]');
+    expect(() => compileExpression('step.a.b-c.d == 1')).toThrow('is written step.a["b-c"]');
+  });
+
+  it('a failure of the library itself: its first line', () => {
+    expect(summary(new Error('It broke\nhere ^'))).toBe('It broke');
+  });
+
+  it('a list that doubles again and again: ends with an error', () => {
+    const text = Array.from({ length: 22 }, (_, i) => i).reduceRight(
+      (inner, i) => `cel.bind(x${i}, ${i === 0 ? '[1, 2, 3, 4]' : `x${i - 1} + x${i - 1}`}, ${inner})`,
+      'size(x21)',
+    );
+    expect(() => run(text)).toThrow(/a million items/);
+  });
 
   it('a pattern that makes a backtracking matcher give up: is answered', () => {
     const scope = plainScope({ workflow_input: { s: `${'a'.repeat(29)}!` } });

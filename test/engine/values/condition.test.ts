@@ -69,6 +69,9 @@ describe('conditions', () => {
     [{ op: 'equals', expected: 1 }, 'condition_invalid'],
     [{ op: 'matches', input: 1, expected: 1 }, 'condition_invalid'],
     [{}, 'condition_invalid'],
+    ['{{step.g.yes}} and more', 'condition_invalid'],
+    [{ op: 'all_passed', steps: ['__proto__'] }, 'template_unresolved'],
+    [{ op: 'equals', input: 1, expected: 1, than: 2 }, 'condition_invalid'],
     [null, 'condition_invalid'],
     [7 as Json, 'condition_invalid'],
   ];

@@ -143,4 +143,13 @@ describe('fields of a step', () => {
     expect(partOf(3, '', 'step.x', { step: 's', field: 'dependsOn[0].output' })).toBe(3);
     expect(code(() => partOf({}, 'a', 'step.x', { step: 's', field: 'f' }))).toBe('template_unresolved');
   });
+
+  it('a part that is not there, a path that is none, an item outside a loop: each with its code', () => {
+    expect(code(() => partOf({ a: 1 }, 'b', 'step.x', { step: 's', field: 'f' }))).toBe('template_unresolved');
+    expect(code(() => partOf({ a: 1 }, 'a b', 'step.x', { step: 's', field: 'f' }))).toBe('template_invalid');
+    const item = { arguments: { a: { from: 'loopItem' } } } as JsonObject;
+    expect(code(() => resolveFields(item, plainScope({}), 's', { secretFields: [] }))).toBe('template_unresolved');
+    const odd = { arguments: { a: { from: 'workflowInput', path: 'a b' } } } as JsonObject;
+    expect(code(() => resolveFields(odd, scope, 's', { secretFields: [] }))).toBe('template_invalid');
+  });
 });

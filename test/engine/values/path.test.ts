@@ -33,6 +33,16 @@ describe('paths', () => {
     expect(at('loop.outer.index', roots)).toBe(9);
   });
 
+  it('escapes in quoted keys, an empty one, and an index into what is no list', () => {
+    const roots = { workflow_input: { A: 1, 'a\nb': 2, '': 3, list: [4] } };
+    expect(at('workflow_input["\\u0041"]', roots)).toBe(1);
+    expect(at('workflow_input["a\\nb"]', roots)).toBe(2);
+    expect(at('workflow_input[""]', roots)).toBe(3);
+    expect(at('workflow_input.list[0]', roots)).toBe(4);
+    expect(at('workflow_input.A[0]', roots)).toBe('missing workflow_input.A[0]');
+    expect(at('workflow_input[0]', roots)).toBe('missing workflow_input[0]');
+  });
+
   it('anything else: is not a path', () => {
     for (const text of [
       '',

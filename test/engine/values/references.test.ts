@@ -25,6 +25,7 @@ describe('references found without running', () => {
 
   it('a member worked out at run time: has no name, and what names it is found', () => {
     expect(brief('{{step[loop_item].x == 1}}')).toEqual([' loop_item ', ' step ']);
+    expect(brief('{{step.a.b[1.0].c == {"k": step.d.e}.k}}')).toEqual([' step.a b/1/c', ' step.d e']);
   });
 
   it('has() and what stands beside it: guarded; another path is not', () => {

@@ -65,12 +65,31 @@ describe('JSON Schema', () => {
       { properties: [] },
       { anyOf: {} },
       { items: 3 },
+      { patternProperties: { '(': {} } },
+      { pattern: 'a'.repeat(2001) },
     ] as JsonObject[]) {
       expect(checkSchema(schema), JSON.stringify(schema)).toBeTypeOf('string');
       expect(validateSchema(schema, {}).valid).toBe(false);
     }
     expect(checkSchema({})).toBeUndefined();
     expect(checkSchema({ type: ['string', 'null'], minLength: 1 })).toBeUndefined();
+  });
+
+  it('names by pattern, names that are too long, and what no keyword has looked at', () => {
+    const schema: JsonObject = { patternProperties: { '^n_': { type: 'number' } }, unevaluatedProperties: false };
+    expect(messages(schema, { n_a: 1 })).toEqual([]);
+    expect(messages(schema, { n_a: 'x', other: 1 })).toContain('/n_a must be a number, found text');
+    expect(messages({ propertyNames: { maxLength: 1 } }, { ab: 1 }).join()).toContain('too long');
+    expect(messages({ unevaluatedProperties: false }, { a: 1 }).length).toBeGreaterThan(0);
+  });
+
+  it('a list with a fault in each of its items: so many are told, and no more', () => {
+    const faults = messages(
+      { items: { type: 'string' } },
+      Array.from({ length: 200 }, (_, n) => n),
+    );
+    expect(faults).toHaveLength(50);
+    expect(faults[0]).toBe('/0 must be text, found number');
   });
 
   it('a schema that is given: is not changed by compiling it', () => {

@@ -39,6 +39,35 @@ describe('templates', () => {
     );
   });
 
+  it('a text beyond what is kept compiled: each time the same', () => {
+    const text = `${'x'.repeat(12_000)}{{workflow_input.v}}`;
+    for (const v of ['a', 'b'])
+      expect(resolve(text, plainScope({ workflow_input: { v } }), where)).toBe(`${'x'.repeat(12_000)}${v}`);
+  });
+
+  it('an expression too long to be said again: its beginning; a lone brace does not close one', () => {
+    const scope = plainScope({ workflow_input: { v: 1 } });
+    const long = failure(() => resolve(`{{workflow_input.v + ${'true + '.repeat(40)}1}}`, scope, where));
+    expect([long.code, long.info.path?.length]).toEqual(['template_unresolved', 120]);
+    expect(failure(() => resolve('{{workflow_input.v } }}', scope, where)).code).toBe('template_invalid');
+    expect(resolve('{{{"a": 1}.a}} {{r"}}" + \'}}\'}}', scope, where)).toBe('1 }}}}');
+  });
+
+  it('a field of the workflow itself: is named without a step', () => {
+    const { info } = failure(() => resolve('{{step.a}}', plainScope({}), { step: '', field: 'output.total' }));
+    expect([info.message.startsWith('In output.total: '), info.step]).toEqual([true, undefined]);
+  });
+
+  it('a fault of what gives the values: is not taken for one of the template', () => {
+    const broken = {
+      root: () => {
+        throw new TypeError('a bug');
+      },
+      member: () => undefined,
+    };
+    expect(() => resolve('{{workflow_input.v}}', broken, where)).toThrow(TypeError);
+  });
+
   it('arbitrary text: resolves to something or fails with one of the two codes, and never otherwise', () => {
     const scope = plainScope({ workflow_input: { a: 1 }, step: {} });
     const pieces = fc.constantFrom(
