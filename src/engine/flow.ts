@@ -319,7 +319,12 @@ export function cancelList(m: Machine, list: ListState, reason: string, by?: str
     if (inFlight && step) m.effects.push({ type: 'abort', path, attempt: step.row.attempt, reason });
     emit(m, 'step.cancelled', path, {
       reason,
-      unknown: (inFlight && step?.row.effect === 'once') || step?.row.wait?.kind === 'recovery' || undefined,
+      // Also while it was being looked at, or was to be: nobody knows yet.
+      unknown:
+        (inFlight && step?.row.effect === 'once') ||
+        step?.unknown !== undefined ||
+        step?.row.wait?.kind === 'recovery' ||
+        undefined,
     });
   }
 }

@@ -2,6 +2,7 @@ import { canonicalJson } from '../model/canonical.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { RunTabs } from '../model/run.ts';
+import { beginList } from './again.ts';
 import { describeAct } from './approvals/covers.ts';
 import { finalFailure } from './failure.ts';
 import { complete, enterList, goOn, lastOutput } from './flow.ts';
@@ -37,7 +38,10 @@ export function interrupted(m: Machine, step: StepState): void {
     emit(m, 'step.holding', row.path, { why: 'verify', error });
     emit(m, 'list.opened', row.path, { name: VERIFY, index: row.attempt });
     const list = step.lists.get(`${VERIFY}[${row.attempt}]`);
-    if (list) enterList(m, list);
+    if (!list) return;
+    // What an earlier look at this attempt saw, or was kept from seeing, may have changed.
+    beginList(m, list);
+    enterList(m, list);
     return;
   }
   askRecovery(m, step, error);
