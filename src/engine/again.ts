@@ -39,15 +39,19 @@ function startOver(m: Machine, list: ListState): void {
   }
 }
 
+/** A list that was here before is gone through from its beginning. */
+export function beginList(m: Machine, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const step = m.state.steps.get(pathIn(list, plan));
+    if (step && step.row.status !== 'pending') forgetWork(m, step);
+  }
+}
+
 /** A step that had settled is as if it had not begun, at any depth. */
 function forgetWork(m: Machine, step: StepState): void {
   const lists = [...step.lists.values()];
   emit(m, 'step.reset', step.row.path, {});
-  for (const list of lists)
-    for (const plan of list.plan.steps) {
-      const inner = m.state.steps.get(pathIn(list, plan));
-      if (inner && inner.row.status !== 'pending') forgetWork(m, inner);
-    }
+  for (const list of lists) beginList(m, list);
 }
 
 const REPEATABLE: readonly string[] = ['pure', 'read', 'idempotent'];

@@ -18,7 +18,7 @@ import { keepResult } from './result-cache.ts';
 import { outcomeUnknown } from './retry.ts';
 import { endRun } from './run-end.ts';
 import { cleanFiles, errorWithoutSecrets, noteClean, secretError } from './secrets/index.ts';
-import type { StepState } from './state.ts';
+import { holdsOthers, type StepState } from './state.ts';
 import type { WorkResult } from './step-type.ts';
 import { waitDue } from './waits.ts';
 
@@ -195,7 +195,7 @@ function tick(m: Machine, looking: readonly string[]): void {
     if (step.retryAt !== undefined && step.retryAt <= m.at) {
       if (!m.state.paused) startStep(m, step.list, step.plan);
     } else if (step.deadline !== undefined && step.deadline <= m.at) {
-      if (!m.state.paused || !step.plan.type.container) timedOut(m, step, looking);
+      if (!m.state.paused || !holdsOthers(step)) timedOut(m, step, looking);
     } else if (step.row.wait?.due !== undefined && step.row.wait.due <= m.at) waitDue(m, step);
   }
   const { activeSince } = m.state;

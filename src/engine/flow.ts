@@ -320,6 +320,7 @@ export function cancelList(m: Machine, list: ListState, reason: string, by?: str
     const asked = step?.unknown !== undefined || step?.row.wait?.kind === 'recovery';
     emit(m, 'step.cancelled', path, {
       reason,
+      // Also while it was being looked at, or was to be: nobody knows yet.
       unknown: (inFlight && step?.row.effect === 'once') || asked || undefined,
     });
   }

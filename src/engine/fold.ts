@@ -10,7 +10,7 @@ import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
 import { moveTo } from './newer/move.ts';
 import type { Plan } from './plan.ts';
-import type { RunState, StepState } from './state.ts';
+import { holdsOthers, type RunState, type StepState } from './state.ts';
 import { NO_USAGE } from './usage.ts';
 
 /** A journal entry before it has its number and hash. Large values are still in place. */
@@ -160,7 +160,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
 
 /** Gives the steps that hold others more time. */
 function extend(state: RunState, ms: number): void {
-  for (const step of state.due) if (step.plan.type.container && step.deadline !== undefined) step.deadline += ms;
+  for (const step of state.due) if (holdsOthers(step) && step.deadline !== undefined) step.deadline += ms;
 }
 
 /**

@@ -85,7 +85,8 @@ export function reset(m: Machine, step: StepState, ask = true): void {
   }
 }
 
-/** A *once* step that may have acted and was given up: nobody but a person may have it done again. */
-function givenUp({ row }: StepState, ask: boolean): { error: ErrorInfo } | undefined {
-  return !ask && row.effect === 'once' && row.error?.code === 'interrupted' ? { error: row.error } : undefined;
+/** A *once* step that has acted, or may have and was given up: nobody but a person, who is asked, may have it done again. */
+function givenUp({ row, acted }: StepState, ask: boolean): { error: ErrorInfo } | undefined {
+  const open = acted === true || (!ask && row.error?.code === 'interrupted');
+  return open && row.effect === 'once' && row.error ? { error: row.error } : undefined;
 }

@@ -185,6 +185,11 @@ export function onInterruptedOf({ plan, row }: StepState): 'retry' | 'ask' | 'fa
   return plan.def.onInterrupted ?? (row.effect === 'once' ? 'ask' : 'retry');
 }
 
+/** Whether its time goes on only while what it holds can go on: not in a pause, nor while the engine is away. */
+export function holdsOthers({ plan: { type } }: StepState): boolean {
+  return type.container !== undefined || type.child === true;
+}
+
 /** Earliest moment at which something happens by itself, or undefined. */
 export function nextDue(state: RunState): number | undefined {
   let due: number | undefined;
@@ -194,7 +199,7 @@ export function nextDue(state: RunState): number | undefined {
   for (const step of state.due) {
     // Nothing new starts while paused, so a backoff that ends then is not due.
     if (!state.paused) take(step.retryAt);
-    if (!state.paused || !step.plan.type.container) take(step.deadline);
+    if (!state.paused || !holdsOthers(step)) take(step.deadline);
     take(step.row.wait?.due);
   }
   if (state.activeSince !== undefined) take(state.activeSince + (state.activeLimit - state.run.activeMs));

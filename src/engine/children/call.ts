@@ -2,6 +2,8 @@ import { hashJson } from '../../model/canonical.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, jsonEqual } from '../../model/json.ts';
 import { FINAL_RUN, type RunStatus, type Usage, type WaitKind } from '../../model/run.ts';
+import { coverOf } from '../approvals/covers.ts';
+import { askAgain } from '../approvals/gate.ts';
 import { checkInput, outputProblem, resolveStep } from '../begin.ts';
 import { coverCall, resolveCall } from '../calls/begin.ts';
 import { attemptFailed, finalFailure } from '../failure.ts';
@@ -70,9 +72,19 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     return;
   }
   const { fields, revision } = resolved.ok;
-  // Only an agent's call may need a yes; what the called run does asks for itself.
-  const called = plan.call ? coverCall(m, list, plan, fields) : {};
-  if (!called) return;
+  const called = plan.call && coverCall(m, list, plan, fields);
+  if (plan.call && !called) return;
+  const cover = coverOf(m, list, plan, fields);
+  if (cover.verdict === 'ask') {
+    askAgain(m, list, plan, cover);
+    return;
+  }
+  if (cover.verdict === 'refused') {
+    emit(m, 'step.opened', path, { input: fields });
+    const error = { code: 'approval_rejected', message: cover.reason, step: path };
+    finalFailure(m, m.state.steps.get(path) as StepState, error);
+    return;
+  }
   const child = childId(m.state.run.runId, path, fields.input ?? {}, known?.child?.generation ?? 0);
   emit(m, 'child.called', path, {
     attempt: (known?.row.attempt ?? 0) + 1,
@@ -81,7 +93,7 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     revision,
     passage: known?.child?.runId === child ? known.child.passage + 1 : 1,
     timeoutMs: plan.timeoutMs,
-    approvalId: called.approvalId,
+    approvalId: called?.approvalId ?? cover.approvalId,
   });
 }
 
