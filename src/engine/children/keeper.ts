@@ -92,12 +92,16 @@ export class Children {
       const child = this.#seen.get(runId);
       if (child) this.#meet(actor.runId, now, runId, child);
     }
+    // Read anew: what it had called may be at work here, and has not heard that this is over.
+    if (!before)
+      for (const [runId, child] of this.#seen)
+        if (child.parent?.runId === actor.runId && !now.calls.has(runId)) this.#meet(actor.runId, now, runId, child);
     for (const call of now.calls.values()) {
       const child = this.#house.known(call.runId) && this.#seen.get(call.runId);
       if (child) this.#meet(actor.runId, now, call.runId, child);
       else void this.#bring(actor.runId, call);
     }
-    if (before && before.budget !== now.budget) this.#raised(actor.runId);
+    if (before?.budget !== now.budget) this.#raised(actor.runId);
   }
 
   /**
