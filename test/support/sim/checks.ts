@@ -175,6 +175,8 @@ export function checkWrites(plan: Plan, { runId }: RunRow, events: JournalEvent[
   for (const [index, { type, path = '', data }] of events.entries()) {
     if (type !== 'step.completed' || planAt(plan, path)?.def.type !== 'browser_action') continue;
     if (data.degraded === true || data.recovered !== undefined || typeof data.cachedAt === 'number') continue;
+    // Whoever said what became of a look, has said it of what was looked for.
+    if (isObject(data.output) && data.output.by === 'hand') continue;
     const start = events.slice(0, index).findLast((event) => event.type === 'step.started' && event.path === path);
     const gave = (act: Act) =>
       (act.path === path ? act.attempt === start?.data.attempt : act.path.startsWith(`${path}[`)) &&

@@ -25,6 +25,7 @@ class Simulation {
   private readonly snapshots: Snapshots = new Map();
   private readonly accepted = new Map<string, number>();
   private problem: Error | undefined;
+  private raised = 0;
   /** Faults told of so far, and when what came of the last one is over. */
   private faults = 0;
   private calm = 0;
@@ -135,7 +136,8 @@ class Simulation {
         break;
       case 'raise': {
         const [one] = await this.waiting(['budget']);
-        if (one) this.post({ type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 });
+        const limit = one && limitOf(one);
+        if (limit) this.post({ type: 'raiseBudget', runId: limit.runId, tokens: limit.tokens + 200 * ++this.raised });
         break;
       }
       case 'pause':

@@ -225,8 +225,9 @@ class TwoEngines {
       }
       case 'raise': {
         const one = (await waitingIn(world)).find(({ row }) => row.wait?.kind === 'budget');
-        if (one)
-          this.post(deed.who, { type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 * ++this.raised });
+        const limit = one && limitOf(one);
+        const tokens = (limit?.tokens ?? 0) + 200 * ++this.raised;
+        if (limit) this.post(deed.who, { type: 'raiseBudget', runId: limit.runId, tokens });
         break;
       }
       case 'decide':
