@@ -87,6 +87,7 @@ export class Children {
     this.#seen.set(actor.runId, now);
     const parent = now.parent && this.#seen.get(now.parent.runId);
     if (now.parent && parent) this.#meet(now.parent.runId, parent, actor.runId, now);
+    else if (now.parent && before?.final && !now.final) this.#forWhom(actor, now.parent.runId);
     for (const [runId, call] of before?.calls ?? []) {
       if (now.calls.get(runId)?.passage === call.passage) continue;
       const child = this.#seen.get(runId);
@@ -165,6 +166,22 @@ export class Children {
       sum.usd += (all.usd ?? 0) - (child.spent.usd ?? 0);
     }
     return sum;
+  }
+
+  /** A run goes on again, and the one that asked for it is not in memory: it may have ended before this was done. */
+  #forWhom(actor: RunActor, parentId: string): void {
+    const { store, clock, disposed } = this.#house;
+    const mark = `for ${actor.runId}`;
+    this.#bringing.add(mark);
+    store
+      .run(parentId)
+      .then(
+        (row) => {
+          if (!row || FINAL_RUN.includes(row.status)) actor.push({ type: 'outer', want: 'cancel' });
+        },
+        () => clock.setTimer(AGAIN_MS, () => disposed() || this.#forWhom(actor, parentId)),
+      )
+      .finally(() => this.#bringing.delete(mark));
   }
 
   #raised(runId: string): void {

@@ -38,8 +38,8 @@ export async function checkRun({ memory, engine }: World, run: RunRow): Promise<
     if (pending.length > 0) broken('the run has ended, but an approval is pending');
     return;
   }
-  // The store has failed and the run is not in memory: it comes back by itself.
-  if (live) checkStatus(run, live, rows, pending);
+  // The store has failed: the run is not in memory, or ahead of what could be written. It comes back by itself.
+  if (live && live.run.seq === run.seq) checkStatus(run, live, rows, pending);
 }
 
 /** A called run and the step that called it say the same of each other, and none goes on for nobody. */
