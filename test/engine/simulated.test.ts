@@ -28,3 +28,20 @@ it('a run that is called again by one that fails in the same moment does not go 
   });
   expect(status).toBe('failed');
 });
+
+it('a run that is begun while the one that calls it fails does not go on for nobody', async () => {
+  const bad = { id: 's4', type: 'deterministic_command', operation: 'json.parse', arguments: { text: '{' } };
+  const call = { id: 's2', type: 'subworkflow', workflow: 'middle' };
+  const once = { retry: { maxAttempts: 1 }, timeout: '10s' };
+  const { status } = await simulate({
+    definition: workflow([click('s0', { timeout: '10s' }), call, click('s3', { ...once, dependsOn: [] }), bad]),
+    called: [
+      workflow([{ ...call, workflow: 'inner' }], { id: 'middle' }),
+      workflow([{ id: 's0', type: 'wait', signal: 'go' }], { id: 'inner' }),
+    ],
+    answers: [{ kind: 'ok' }, { kind: 'error', code: 'element_not_found' }],
+    deeds: [{ do: 'pause', which: 0 }],
+    retries: 0,
+  });
+  expect(status).toBe('failed');
+});

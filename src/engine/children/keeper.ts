@@ -87,7 +87,7 @@ export class Children {
     this.#seen.set(actor.runId, now);
     const parent = now.parent && this.#seen.get(now.parent.runId);
     if (now.parent && parent) this.#meet(now.parent.runId, parent, actor.runId, now);
-    else if (now.parent && before?.final && !now.final) this.#forWhom(actor, now.parent.runId);
+    else if (now.parent && !now.final && (before?.final ?? true)) this.#forWhom(actor, now.parent.runId);
     for (const [runId, call] of before?.calls ?? []) {
       if (now.calls.get(runId)?.passage === call.passage) continue;
       const child = this.#seen.get(runId);
@@ -168,7 +168,7 @@ export class Children {
     return sum;
   }
 
-  /** A run goes on again, and the one that asked for it is not in memory: it may have ended before this was done. */
+  /** A run begins, or goes on again, and the one that asked for it is not in memory: it may have ended before this was done. */
   #forWhom(actor: RunActor, parentId: string): void {
     const { store, clock, disposed } = this.#house;
     const mark = `for ${actor.runId}`;
