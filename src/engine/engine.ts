@@ -64,6 +64,7 @@ export class Engine {
   private readonly intake: Intake;
   private readonly children: Children;
   private readonly starter: Starter;
+  private looking: Promise<void> | undefined;
   private stopped = false;
   private disposed = false;
 
@@ -148,6 +149,7 @@ export class Engine {
       this.loading.size === 0 &&
       this.children.idle &&
       !this.fence.looking &&
+      !this.looking &&
       [...this.actors.values()].every((actor) => actor.idle)
     );
   }
@@ -213,7 +215,14 @@ export class Engine {
    * Compares what is in memory with the store. A run that another engine has moved since, or has begun, is watched from here on, so that it is
    * taken up should that engine die: a run that only waits here has nothing due that would tell. For the alarm, which outlives either.
    */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    this.looking ??= this.compare().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async compare(): Promise<void> {
     const { store } = this.deps;
     const held = [...this.actors.values()].filter((actor) => !actor.finished);
     const rows = new Map((await store.runs({ status: UNFINISHED, limit: 10_000 })).map((row) => [row.runId, row]));
@@ -333,6 +342,8 @@ export class Engine {
     if (why === 'conflict') {
       this.fence.add(runId, this.deps.clock.now());
       this.deps.onFault?.(`Run ${runId} is driven by another engine.`);
+      // It may have moved others too, and what is known of them here must not pass for news.
+      this.look().catch((fault: unknown) => this.deps.onFault?.(`The runs could not be looked at: ${String(fault)}`));
     } else if (why === 'store') {
       this.deps.onFault?.(`The store failed: ${error.message}`);
       this.comeBack(runId);

@@ -306,3 +306,26 @@ it('engine-6: two calls in a row, two deep: exactly one question is open at any 
     1,
   ]);
 });
+
+it('a cancel that is stored though the store says that it failed ends what the run had called all the same', async () => {
+  let fails = false;
+  const made: World = new World({
+    outside: ({ signal }) => made.hang(signal),
+    wrap: (store) => ({
+      ...store,
+      commit: async (commit) => {
+        await store.commit(commit);
+        if (!fails || commit.run.parent) return;
+        fails = false;
+        throw new Error('the connection was lost');
+      },
+    }),
+  });
+  await made.save(named('inner', workflow([look('slow', { timeout: '1h' })])));
+  await made.start(named('outer', workflow([call('child', 'inner')])));
+  fails = true;
+  await made.do('cancel');
+  await made.advance(2000);
+  const runs = (await made.memory.runs()).map(({ workflowId, status }) => [workflowId, status]);
+  expect([Object.fromEntries(runs), made.engine.inFlight]).toEqual([{ outer: 'cancelled', inner: 'cancelled' }, 0]);
+});

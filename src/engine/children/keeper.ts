@@ -93,17 +93,22 @@ export class Children {
     this.#seen.set(actor.runId, now);
     const parent = now.parent && this.#seen.get(now.parent.runId);
     if (now.parent && parent) this.#meet(now.parent.runId, parent, actor.runId, now);
+    else if (now.parent && !now.final && (before?.final ?? true)) this.#forWhom(actor, now.parent.runId);
     for (const [runId, call] of before?.calls ?? []) {
       if (now.calls.get(runId)?.passage === call.passage) continue;
       const child = this.#seen.get(runId);
       if (child) this.#meet(actor.runId, now, runId, child);
     }
+    // Read anew: what it had called may be at work here, and has not heard that this is over.
+    if (!before)
+      for (const [runId, child] of this.#seen)
+        if (child.parent?.runId === actor.runId && !now.calls.has(runId)) this.#meet(actor.runId, now, runId, child);
     for (const call of now.calls.values()) {
       const child = this.#house.known(call.runId) && this.#seen.get(call.runId);
       if (child) this.#meet(actor.runId, now, call.runId, child);
       else void this.#bring(actor.runId, call);
     }
-    if (before && before.budget !== now.budget) this.#raised(actor.runId);
+    if (before?.budget !== now.budget) this.#raised(actor.runId);
   }
 
   /**
@@ -167,6 +172,22 @@ export class Children {
       sum.usd += all.usd - (child.spent.usd ?? 0);
     }
     return sum;
+  }
+
+  /** A run begins, or goes on again, and the one that asked for it is not in memory: it may have ended before this was done. */
+  #forWhom(actor: RunActor, parentId: string): void {
+    const { store, clock, disposed } = this.#house;
+    const mark = `for ${actor.runId}`;
+    this.#bringing.add(mark);
+    store
+      .run(parentId)
+      .then(
+        (row) => {
+          if (!row || FINAL_RUN.includes(row.status)) actor.push({ type: 'outer', want: 'cancel' });
+        },
+        () => clock.setTimer(AGAIN_MS, () => disposed() || this.#forWhom(actor, parentId)),
+      )
+      .finally(() => this.#bringing.delete(mark));
   }
 
   #raised(runId: string): void {

@@ -38,8 +38,8 @@ export async function checkRun({ memory, engine }: World, run: RunRow): Promise<
     if (pending.length > 0) broken('the run has ended, but an approval is pending');
     return;
   }
-  // The store has failed and the run is not in memory: it comes back by itself.
-  if (live) checkStatus(run, live, rows, pending);
+  // The store has failed: the run is not in memory, or ahead of what could be written. It comes back by itself.
+  if (live && live.run.seq === run.seq) checkStatus(run, live, rows, pending);
 }
 
 /** A called run and the step that called it say the same of each other, and none goes on for nobody. */
@@ -177,6 +177,8 @@ export function checkWrites(plan: Plan, { runId }: RunRow, events: JournalEvent[
   for (const [index, { type, path = '', data }] of events.entries()) {
     if (type !== 'step.completed' || planAt(plan, path)?.def.type !== 'browser_action') continue;
     if (data.degraded === true || data.recovered !== undefined || typeof data.cachedAt === 'number') continue;
+    // Whoever said what became of a look, has said it of what was looked for.
+    if (isObject(data.output) && data.output.by === 'hand') continue;
     const start = events.slice(0, index).findLast((event) => event.type === 'step.started' && event.path === path);
     const gave = (act: Act) =>
       (act.path === path ? act.attempt === start?.data.attempt : act.path.startsWith(`${path}[`)) &&

@@ -55,8 +55,9 @@ export async function waitingIn(world: World): Promise<Waiting[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** The limit of tokens that a step waits to see raised. */
-export function limitOf({ row }: Waiting): number {
-  const { limit } = (row.wait as Wait).data as unknown as { limit: { tokens: number } };
-  return limit.tokens;
+/** Whose limit of tokens a step waits to see raised, and what it is. */
+export function limitOf({ row }: Waiting): { runId: string; tokens: number } {
+  const { data, subject } = row.wait as Wait;
+  const { limit } = data as unknown as { limit: { tokens: number } };
+  return { runId: subject ?? row.runId, tokens: limit.tokens };
 }

@@ -25,6 +25,10 @@ class Simulation {
   private readonly snapshots: Snapshots = new Map();
   private readonly accepted = new Map<string, number>();
   private problem: Error | undefined;
+  private raised = 0;
+  /** Faults told of so far, and when what came of the last one is over. */
+  private faults = 0;
+  private calm = 0;
 
   constructor(script: Script, steady: boolean) {
     this.plans = new Plans(script);
@@ -132,7 +136,8 @@ class Simulation {
         break;
       case 'raise': {
         const [one] = await this.waiting(['budget']);
-        if (one) this.post({ type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 });
+        const limit = one && limitOf(one);
+        if (limit) this.post({ type: 'raiseBudget', runId: limit.runId, tokens: limit.tokens + 200 * ++this.raised });
         break;
       }
       case 'pause':
@@ -215,7 +220,10 @@ class Simulation {
     const { world } = this;
     const runs = await world.memory.runs();
     for (const run of runs) await checkRun(world, run);
-    for (const run of runs) checkInLine(world, run, runs);
+    // One whose store has failed is read again in a while; until then it can tell the others nothing.
+    if (world.faults.length > this.faults) this.calm = world.clock.now() + 2001;
+    this.faults = world.faults.length;
+    if (world.clock.now() >= this.calm) for (const run of runs) checkInLine(world, run, runs);
   }
 
   /** Helps all runs to their end: answers what is asked, and lets time pass. */

@@ -143,6 +143,7 @@ class TwoEngines {
   private readonly outside: OutsideLog;
   private engines: [Engine | undefined, Engine | undefined];
   private commands = 0;
+  private raised = 0;
   private readonly answers: { command: Command; by: string; result: CommandResult }[] = [];
   /** Questions to the store that are on their way. */
   private readonly traffic = { now: 0 };
@@ -224,7 +225,9 @@ class TwoEngines {
       }
       case 'raise': {
         const one = (await waitingIn(world)).find(({ row }) => row.wait?.kind === 'budget');
-        if (one) this.post(deed.who, { type: 'raiseBudget', runId: one.root, tokens: limitOf(one) + 200 });
+        const limit = one && limitOf(one);
+        const tokens = (limit?.tokens ?? 0) + 200 * ++this.raised;
+        if (limit) this.post(deed.who, { type: 'raiseBudget', runId: limit.runId, tokens });
         break;
       }
       case 'decide':

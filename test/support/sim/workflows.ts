@@ -33,18 +33,18 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
     .record({
       action: fc.constantFrom('click', 'click', 'navigate', 'snapshot'),
       onError: maybe(fc.constantFrom('skip', 'continue')),
-      fallback: maybe(some(fc.constantFrom('value' as const, 'cached' as const, 'cached' as const), lists)),
+      fallback: maybe(some(fc.constant('value' as const), lists)),
       onInterrupted: maybe(fc.constantFrom('retry', 'fail')),
       attempts: fc.integer({ min: 1, max: 3 }),
       verify: some({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: truth }),
       when: maybe(truth),
       undo: fc.constantFrom(undefined, undefined, 'click' as const, 'navigate' as const),
-      cached: fc.constantFrom(false, true),
+      cached: fc.constantFrom('no', 'keeps', 'falls back'),
     })
     .map(({ action, attempts, fallback, verify, undo, cached, ...more }) => (ids) => {
       const id = `s${ids.next++}`;
       // All looks of a workflow are the same one, so that what one has kept is there for the others.
-      const keeps = action === 'snapshot' && cached;
+      const keeps = action === 'snapshot' && cached !== 'no';
       const look = verify && {
         steps: [{ id: `s${ids.next++}`, type: 'browser_action', action: 'snapshot', arguments: {}, timeout: '5s' }],
         done: verify,
@@ -58,12 +58,10 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
         retry: { maxAttempts: attempts, delay: '2s', jitter: false },
         cache: keeps ? { ttl: '1h' } : undefined,
         fallback:
-          fallback === undefined
-            ? undefined
-            : fallback === 'cached'
-              ? keeps
-                ? { cached: true }
-                : undefined
+          keeps && cached === 'falls back'
+            ? { cached: true }
+            : fallback === undefined
+              ? undefined
               : fallback === 'value'
                 ? { value: 'instead' }
                 : { steps: listOf(fallback, ids) },
