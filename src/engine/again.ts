@@ -35,7 +35,7 @@ function startOver(m: Machine, list: ListState): void {
       const inner = step.plan.type.container && !step.plan.calls ? unfinished(step) : [];
       reset(m, step, false);
       for (const one of inner) startOver(m, one);
-    } else if (status === 'skipped' || mayRepeat(step)) forgetWork(m, step);
+    } else if ((status === 'skipped' && step.skip !== 'error') || mayRepeat(step)) forgetWork(m, step);
   }
 }
 
@@ -47,11 +47,19 @@ export function beginList(m: Machine, list: ListState): void {
   }
 }
 
-/** A step that had settled is as if it had not begun, at any depth. */
+/** A step that had settled is as if it had not begun, and what is inside of it is gone. */
 function forgetWork(m: Machine, step: StepState): void {
-  const lists = [...step.lists.values()];
-  emit(m, 'step.reset', step.row.path, {});
-  for (const list of lists) beginList(m, list);
+  for (const list of step.lists.values()) leaveInside(m, list);
+  emit(m, 'step.reset', step.row.path, { anew: true });
+}
+
+function leaveInside(m: Machine, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const inner = m.state.steps.get(pathIn(list, plan));
+    if (!inner || inner.row.status === 'pending') continue;
+    for (const one of inner.lists.values()) leaveInside(m, one);
+    emit(m, 'step.left', inner.row.path, { reason: `${list.owner?.row.name ?? 'what holds it'} begins anew` });
+  }
 }
 
 const REPEATABLE: readonly string[] = ['pure', 'read', 'idempotent'];

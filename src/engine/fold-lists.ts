@@ -1,22 +1,8 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { isFinal, openList } from './fold-steps.ts';
+import { forget, isFinal, openList } from './fold-steps.ts';
 import type { PlanList } from './plan.ts';
 import { type ListState, listKey, type RunState, type StepState } from './state.ts';
-
-/** Forgets the inside of a settled list, so that memory does not grow with the items of a loop. Rows stay in the store. */
-function forget(state: RunState, list: ListState): void {
-  for (const plan of list.plan.steps) {
-    const step = state.steps.get(list.prefix + plan.id);
-    if (!step) continue;
-    for (const inner of step.lists.values()) forget(state, inner);
-    state.due.delete(step);
-    state.children.delete(step);
-    state.covers.delete(step.row.path);
-    state.refused.delete(step.row.path);
-    state.steps.delete(step.row.path);
-  }
-}
 
 /** What each entry about a list of a step does to the state, in place. */
 export const LIST_EVENTS: Record<string, (state: RunState, step: StepState, at: number, data: JsonObject) => void> = {

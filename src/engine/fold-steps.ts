@@ -113,6 +113,20 @@ export function spend(state: RunState, step: StepState, data: JsonObject): void 
   state.run.usage = addUsage(state.run.usage, usage);
 }
 
+/** Forgets the inside of a settled list, so that memory does not grow with the items of a loop. Rows stay in the store. */
+export function forget(state: RunState, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const step = state.steps.get(list.prefix + plan.id);
+    if (!step) continue;
+    for (const inner of step.lists.values()) forget(state, inner);
+    state.due.delete(step);
+    state.children.delete(step);
+    state.covers.delete(step.row.path);
+    state.refused.delete(step.row.path);
+    state.steps.delete(step.row.path);
+  }
+}
+
 export function openList(owner: StepState | undefined, plan: PlanList, index: number | undefined): ListState {
   const list: ListState = {
     plan,
@@ -132,6 +146,17 @@ export function openList(owner: StepState | undefined, plan: PlanList, index: nu
     list.frame = { list: plan, prefix: list.prefix, index, item, outer: owner?.list.frame };
   }
   return list;
+}
+
+/** What is begun anew in a list counts its attempts on: a late result of an old one must not pass for a new one's. */
+function keepNumbers(state: RunState, list: ListState): void {
+  for (const plan of list.plan.steps) {
+    const step = state.steps.get(list.prefix + plan.id);
+    if (!step) continue;
+    for (const inner of step.lists.values()) keepNumbers(state, inner);
+    const { path, attempt, attempts } = step.row;
+    if (attempt > 0) state.former.set(path, { attempt, attempts });
+  }
 }
 
 /** What was open of a step's own work is over. */
@@ -286,12 +311,12 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.retryAt = undefined;
     state.due.delete(step);
   },
-  /** The revision that the run goes on under has no such step. */
+  /** Nothing goes on from it: the revision that the run goes on under has no such step, or what holds it begins anew. */
   'step.left': (_state, step, _at, data) => {
     step.row.status = 'cancelled';
     step.row.reason = data.reason as string;
   },
-  'step.reset': (state, step) => {
+  'step.reset': (state, step, _at, data) => {
     setStatus(state, step, 'pending');
     step.row.error = undefined;
     step.row.endedAt = undefined;
@@ -304,7 +329,16 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.skip = undefined;
     step.failedWith = undefined;
     step.review = undefined;
-    if (!step.plan.type.container) step.lists.clear();
+    if (data.anew === true) {
+      for (const list of step.lists.values()) {
+        keepNumbers(state, list);
+        forget(state, list);
+      }
+      step.opened = 0;
+      step.outcomes = [];
+      step.firstFailed = undefined;
+    }
+    if (!step.plan.type.container || data.anew === true) step.lists.clear();
   },
   'step.reopened': (state, step, at, data) => {
     step.row.error = undefined;
