@@ -194,9 +194,7 @@ describe('calls of other workflows while the store changes', () => {
     expect(await world.send(command)).toMatchObject({ ok: false, code: 'input_invalid' });
     await world.save(workflow([look('a'), { id: 'call', type: 'subworkflow', workflow: 'nowhere' }]));
     expect(await world.send(command)).toMatchObject({ ok: false, code: 'workflow_missing' });
-    const { revision } = world.memory;
-    let asked = 0;
-    world.memory.revision = async (id) => (++asked > 1 ? undefined : revision(id));
+    world.memory.revision = async () => undefined;
     expect(await world.send({ ...command, revision: 'same' })).toMatchObject({ ok: false, code: 'workflow_missing' });
     expect((await world.memory.runs()).length).toBe(1);
   });

@@ -161,10 +161,14 @@ export function checkMembers(
   const value = (step.def[field] ?? null) as Json;
   const base = `${step.pointer}/${field}`;
   const problems: Problem[] = [];
-  if (isObject(value) && !isSource(value)) {
+  // What edges bring stands in place of what is written.
+  const brought = step.deps.flatMap((edge) => (edge.carries ? [edge.input] : []));
+  const written = !brought.includes(undefined);
+  if (written && isObject(value) && !isSource(value)) {
     for (const [key, item] of Object.entries(value))
-      problems.push(...checkValue(plan, step, item, takes(key), `${base}/${escapePointer(key)}`));
-  } else if (step.def[field] !== undefined) problems.push(...checkValue(plan, step, value, whole, base));
+      if (!brought.includes(key))
+        problems.push(...checkValue(plan, step, item, takes(key), `${base}/${escapePointer(key)}`));
+  } else if (written && step.def[field] !== undefined) problems.push(...checkValue(plan, step, value, whole, base));
   step.deps.forEach((edge, index) => {
     const from = edge.carries ? plan.steps.get(edge.from) : undefined;
     const path = edge.output === undefined ? [] : parseRelativePath(edge.output);
