@@ -59,7 +59,9 @@ function actArb(lists: fc.Arbitrary<Build[]>): fc.Arbitrary<Build> {
         cache: keeps ? { ttl: '1h' } : undefined,
         fallback:
           fallback === undefined
-            ? undefined
+            ? keeps && attempts === 1
+              ? { cached: true }
+              : undefined
             : fallback === 'cached'
               ? keeps
                 ? { cached: true }
