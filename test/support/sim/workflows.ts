@@ -4,8 +4,8 @@ import type { WorkflowDefinition } from '../../../src/model/workflow.ts';
 import { workflow } from '../engine.ts';
 
 /** One of some, as often as they say: without this the first ones would be chosen the more often the deeper a value is. */
-export const some: typeof fc.oneof = ((...given: Parameters<typeof fc.oneof>) =>
-  fc.oneof({ depthSize: 'max' }, ...given)) as unknown as typeof fc.oneof;
+export const some = ((...given: unknown[]) =>
+  (fc.oneof as (...all: unknown[]) => unknown)({ depthSize: 'max' }, ...given)) as typeof fc.oneof;
 
 /** Ids are given in the order of writing, so that every list refers only to what stands above. */
 interface Ids {
