@@ -325,10 +325,7 @@ function spread(text: string): number {
 }
 
 /** What came of a step. */
-export interface Came {
-  status: string;
-  output: Json;
-}
+export type Came = { status: string; output: Json };
 
 export interface Simulated {
   status: string;
