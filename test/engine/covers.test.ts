@@ -155,12 +155,14 @@ it('one item rejected: another item of the loop that was approved acts', async (
   expect(world.calls.map((call) => call.path)).toEqual(['each[1]/send']);
 });
 
-it('a covered act whose reply does not fit after it acted: a retry of the run asks anew', async () => {
+it('a covered act whose reply does not fit after it acted: a retry of the run asks what to do, and doing it again wants a new yes', async () => {
   const world = new World();
   await world.start(workflow([gate('ok', { covers: ['send'] }), click('send', { outputSchema: { type: 'string' } })]));
   await world.decide('ok');
   expect((await world.run()).error?.code).toBe('output_invalid');
   await world.do('retry');
+  expect([world.count('send'), (await world.run()).waitingFor, await world.pending()]).toEqual([1, ['recovery'], []]);
+  await world.recover('send', 'retry');
   expect([world.count('send'), await world.pending()]).toEqual([1, ['send']]);
 });
 
