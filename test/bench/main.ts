@@ -68,6 +68,7 @@ const text = [
         ),
       ]
     : []),
+  readFileSync(resolve(import.meta.dirname, 'notes.md'), 'utf8').trim(),
   ...(options.peers ? ['## Beside other engines', peersTable(readFileSync(options.peers, 'utf8'))] : []),
 ].join('\n\n');
 

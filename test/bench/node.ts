@@ -44,11 +44,9 @@ async function measure(name: string, steps: number, rounds: number, work: () => 
   return { name, steps, wall: middle(walls), cpu: middle(cpus) };
 }
 
+setFlagsFromString('--expose-gc');
 /** Collects garbage, so that none of it is counted for what comes next. */
-function collect(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}
+const collect = runInNewContext('gc') as () => void;
 
 async function onStore(
   make: () => Store,
@@ -109,16 +107,16 @@ export async function measureNode(): Promise<Measure[]> {
   return [
     await measure('floor: await and a map', 10_000, 7, () => floor(10_000)),
     await scheduling(1000),
-    await onMemory('memory, chain 100', 100, 21, chain(100)),
-    await onMemory('memory, fan-out 100 and a join', 101, 21, fan(100)),
+    await onMemory('memory, chain 100', 100, 101, chain(100)),
+    await onMemory('memory, fan-out 100 and a join', 101, 101, fan(100)),
     await onMemory('memory, loop 1000', 1000, 9, loop(1000)),
     await onMemory('memory, diamonds 500', 500, 9, graph(diamonds(500))),
     await onMemory('memory, loop 100', 100, 21, loop(100)),
     await onMemory('memory, loop 10000', 10_000, 1, loop(10_000)),
     await onMemory('memory, chain 1000', 1000, 5, chain(1000)),
     await onMemory('memory, chain 10000', 10_000, 1, chain(10_000)),
-    await onFake('simulated IndexedDB, chain 100', 100, 15, chain(100)),
-    await onFake('simulated IndexedDB, fan-out 100 and a join', 101, 15, fan(100)),
+    await onFake('simulated IndexedDB, chain 100', 100, 31, chain(100)),
+    await onFake('simulated IndexedDB, fan-out 100 and a join', 101, 31, fan(100)),
     await onFake('simulated IndexedDB, loop 100', 100, 15, loop(100)),
     await onFake('simulated IndexedDB, loop 1000', 1000, 5, loop(1000)),
     await onFake('simulated IndexedDB, loop 10000', 10_000, 1, loop(10_000)),
