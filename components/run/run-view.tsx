@@ -166,7 +166,6 @@ function Header({
             small
             icon={<RotateCw size={14} aria-hidden="true" />}
             data-testid="retry-newest"
-            title={t('run.retryNewestNote')}
             onClick={() => void act({ type: 'retry', runId: run.runId, revision: 'newest' })}
           >
             {t('run.retryNewest', { revision: shortHash(newer) })}
@@ -175,6 +174,7 @@ function Header({
         {full && <ExportButton runId={run.runId} />}
         {actions}
       </div>
+      {canRetry && newer !== undefined && <p class="muted small">{t('run.retryNewestNote')}</p>}
       {full && <p class="muted small">{t('run.exportNote')}</p>}
     </header>
   );

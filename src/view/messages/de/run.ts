@@ -11,7 +11,7 @@ export const run = {
   'run.retry': 'Wiederholen',
   'run.retryNewest': 'Mit Revision {revision} wiederholen',
   'run.retryNewestNote':
-    'Macht mit dem Workflow weiter, wie er jetzt ist. Was getan ist, bleibt; was genehmigt und noch nicht getan ist, wird neu gefragt.',
+    'Mit der neueren Revision geht der Lauf weiter, wie der Workflow jetzt ist. Was getan ist, bleibt; was genehmigt und noch nicht getan ist, wird neu gefragt.',
   'run.retryRun': '{workflow} wiederholen',
   'run.failedLately': 'Kürzlich gescheitert',
   'run.open': 'Lauf öffnen',

@@ -11,7 +11,7 @@ export const run = {
   'run.retry': 'Retry',
   'run.retryNewest': 'Retry with revision {revision}',
   'run.retryNewestNote':
-    'Goes on with the workflow as it is now. What is done stays done; what was approved and is not done yet is asked again.',
+    'With the newer revision the run goes on as the workflow is now. What is done stays done; what was approved and is not done yet is asked again.',
   'run.retryRun': 'Retry {workflow}',
   'run.failedLately': 'Failed lately',
   'run.open': 'Open run',
