@@ -156,6 +156,10 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
   'signal.received': (state, at, data) => {
     state.signals.push({ name: data.name as string, payload: (data.payload ?? null) as Json, at });
   },
+  /** By a wait that could do nothing with it. */
+  'signal.used': (state, _at, data) => {
+    state.signals.splice(data.signal as number, 1);
+  },
 };
 
 /** Gives the steps that hold others more time. */
