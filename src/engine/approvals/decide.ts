@@ -83,7 +83,7 @@ function applyEdits(m: Machine, step: StepState, edits: JsonObject): ApprovalRow
   const built = attempt(step.row.path, () => editedApproval(m, step, edits));
   if ('error' in built) return refuse('form_invalid', built.error.message);
   const { valid, errors } = validateSchema(editable, built.ok.show as Json);
-  if (!valid) return refuse('form_invalid', `The edit does not fit: ${errors[0]?.path || '/'} ${errors[0]?.message}.`);
+  if (!valid) return refuse('form_invalid', `The edit does not fit: ${errors[0]?.message}.`);
   return built.ok;
 }
 
