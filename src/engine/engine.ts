@@ -94,6 +94,7 @@ export class Engine {
       clock: deps.clock,
       stopped: () => this.stopped,
       disposed: () => this.disposed,
+      fenced: (runId) => this.fence.has(runId),
       known: (runId) => this.actors.get(runId),
       actor: (runId) => this.actor(runId),
       retire: (actor) => this.retire(actor),
@@ -277,12 +278,14 @@ export class Engine {
     if (!read) return undefined;
     const { state } = read.machine;
     const ended = FINAL_RUN.includes(state.run.status);
-    // A run that was called goes on only as the one around it says.
-    const around = !ended && state.run.parent ? await this.actor(state.run.parent.runId) : undefined;
+    // A run that was called goes on only as the one around it says; where another engine is at work in that, as its journal says.
+    const parent = ended ? undefined : state.run.parent?.runId;
+    const elsewhere = parent && !this.actors.has(parent) && (await this.fence.atWork(parent, this.plans));
+    const around = parent && !elsewhere ? await this.actor(parent) : undefined;
     const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
-    for (const input of this.children.first(actor, around)) if (!ended) actor.push(input);
+    for (const input of this.children.first(actor, elsewhere || around?.machine.state)) if (!ended) actor.push(input);
     this.children.follow(actor);
     if (around) this.retire(around);
     if (!ended) {
