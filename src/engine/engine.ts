@@ -65,6 +65,7 @@ export class Engine {
   private readonly children: Children;
   private readonly starter: Starter;
   private looking: Promise<void> | undefined;
+  private goneSince: number | undefined;
   private stopped = false;
   private disposed = false;
 
@@ -157,9 +158,7 @@ export class Engine {
 
   /** Attempts under way in this process. */
   get inFlight(): number {
-    let count = 0;
-    for (const actor of this.actors.values()) count += actor.inFlight;
-    return count;
+    return [...this.actors.values()].reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
   /** Begins a run (see `Starter.start`). */
@@ -172,15 +171,20 @@ export class Engine {
     return this.intake.send(inbox);
   }
 
-  /** Loads every unfinished run and the commands nobody has answered yet, and goes on. */
-  async recover(): Promise<void> {
+  /**
+   * Loads every unfinished run and the commands nobody has answered yet, and goes on.
+   * @param goneSince since when nobody could have woken an engine for what falls due, epoch milliseconds; one that may be woken counts as there
+   */
+  async recover(goneSince?: number): Promise<void> {
     const { store } = this.deps;
+    this.goneSince = goneSince;
     this.stopped = (await store.setting('engine'))?.stopped === true;
     await this.standing.load();
     const unfinished = await store.runs({ status: UNFINISHED, limit: 10_000 });
     // Many at a time: reading one after the other, a store that answers slowly would be waited for most of the time.
     for (let from = 0; from < unfinished.length; from += READ_AT_ONCE)
       await Promise.all(unfinished.slice(from, from + READ_AT_ONCE).map(({ runId }) => this.readAgain(runId)));
+    this.goneSince = undefined;
     for (const inbox of await store.pendingCommands()) {
       // One command that cannot be carried out must not keep all the others, and all runs, from going on.
       await this.intake
@@ -193,7 +197,7 @@ export class Engine {
     try {
       await this.actor(runId);
     } catch (error) {
-      this.deps.onFault?.(`Run ${runId} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.deps.onFault?.(`Run ${runId} could not be read: ${reasonOf(error)}`);
     }
   }
 
@@ -294,7 +298,7 @@ export class Engine {
       if (this.stopped) actor.push({ type: 'stop' });
       if (fault !== undefined) actor.push({ type: 'fault', message: fault });
       else {
-        actor.push(state.run.status === 'queued' ? { type: 'start' } : { type: 'recover' });
+        actor.push(state.run.status === 'queued' ? { type: 'start' } : { type: 'recover', goneSince: this.goneSince });
         actor.push({ type: 'tick' });
       }
     }

@@ -102,8 +102,9 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     extend(state, at - (state.pausedSince ?? at));
     state.pausedSince = undefined;
   },
-  'run.recovered': (state, at) => {
-    extend(state, at - state.lastAt);
+  'run.recovered': (state, at, data) => {
+    // `gone`: of a run in which nothing was at work. The time of a pause is given when that ends.
+    if (!state.paused) extend(state, typeof data.gone === 'number' ? data.gone : at - state.lastAt);
     if (state.activeSince === undefined) return;
     // Nobody worked between the last event and now: that time is not active (SPEC §6, *Time*).
     state.run.activeMs += state.lastAt - state.activeSince;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { StepDefinition } from '../../src/model/workflow.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { click, gate, go, look, World, workflow } from '../support/engine.ts';
 import { OF_TWO, Tally } from '../support/sim/coverage.ts';
 import { answers } from '../support/sim/script.ts';
@@ -159,7 +159,7 @@ it('a called run that the other engine has ended before it died is news for the 
 });
 
 /** Two engines that hold a run which only waits, and a run that it has called. */
-async function held(inner: StepDefinition[], beside: StepDefinition[]) {
+async function held(inner: JsonObject[], beside: JsonObject[]) {
   const world: World = new World({
     outside: ({ path, signal }) =>
       (path === 'slow' || path.endsWith('/slow') ? world.sleep(50_000, signal) : {}) as never,
