@@ -19,6 +19,12 @@ type Edit = Extract<Command, { type: 'edit' }>;
 /** Why a decided, expired or withdrawn approval takes no decision. Also used for rows of runs that are no longer in memory. */
 export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: string): CommandResult {
   const { status, decision, closed } = approval;
+  if (status === 'expired' && closed && closed.at < approval.expiresAt) {
+    return refuse(
+      'approval_expired',
+      "The step's own timeout was over; nothing was done. Decide on what it asks next, or retry the run to be asked again.",
+    );
+  }
   if (status === 'expired') {
     return refuse(
       'approval_expired',
