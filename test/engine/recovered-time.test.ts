@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json.ts';
 import { gate, look, START, World, workflow } from '../support/engine.ts';
 
 /** What the time in which nobody was there does to the `timeout` of a step that only holds others which wait. */
 
 const MIN = 60_000;
-const block = (more: object = {}) => ({
+const block = (more: JsonObject = {}) => ({
   id: 'block',
   type: 'condition',
   if: 'true',
