@@ -108,8 +108,10 @@ function reopen(m: Machine, list: ListState, plan: PlanStep, old: StepState, bef
   for (const inner of plan.lists) {
     if (inner.role !== 'body') continue;
     // Its branches are opened, or skipped, together.
-    const known = old.lists.get(listKey(inner.name, undefined)) as ListState;
-    if (known.status === 'skipped') {
+    const known = old.lists.get(listKey(inner.name, undefined));
+    // One that the run did not have: where only one branch is taken, that was another one; else it begins with what goes on.
+    if (!known && !plan.type.container?.exclusive) continue;
+    if (!known || known.status === 'skipped') {
       skipList(m, step, inner.name);
       continue;
     }
