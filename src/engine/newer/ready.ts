@@ -9,9 +9,10 @@ import { pinDocuments } from '../knowledge/base.ts';
 import type { Plans } from '../plans.ts';
 import { checkInput } from '../preflight/input.ts';
 import { readRun } from '../read-run.ts';
-import type { RunState } from '../state.ts';
+import { isTaken, type RunState } from '../state.ts';
 import type { StepRegistry } from '../step-type.ts';
-import { moveProblem, type Onto } from './move.ts';
+import { actedIn } from './acts.ts';
+import { counterpart, moveProblem, type Onto } from './move.ts';
 
 /** What is asked for a retry under the newest revision. */
 export interface Shelf {
@@ -63,10 +64,17 @@ function unfitInput({ definition }: Revision, input: JsonObject): string | undef
 
 /** Why a called run that a retry goes on with cannot go on under the newest revision of its own workflow. */
 async function calledProblem(shelf: Shelf, state: RunState, { plan, pins }: Onto): Promise<string | undefined> {
-  for (const { child, row, plan: step } of state.steps.values()) {
-    const now = child && plan.steps.get(step.id);
-    if (!now || row.status === 'completed' || row.status === 'skipped' || now.def.workflow !== step.def.workflow)
-      continue;
+  for (const called of state.steps.values()) {
+    const { child, row, plan: step } = called;
+    if (!child) continue;
+    const now = counterpart(plan, step);
+    if (now?.def.workflow !== step.def.workflow) {
+      // Another run would take its place.
+      const acted = row.status === 'completed' ? [] : await actedIn(shelf.store, shelf.plans, child.runId);
+      if (acted.length === 0) continue;
+      return `Retry the same revision, or start a new run: the newest one does not call ${step.def.workflow} in ${row.path} as the run did, and that has acted, or may have (${acted.join(', ')}).`;
+    }
+    if (isTaken(called)) continue;
     const wanted = pins[String(now.def.workflow)];
     const read = await readRun(shelf.store, child.runId, shelf.plans);
     const inner = read?.machine.state;
