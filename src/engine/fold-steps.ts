@@ -2,6 +2,7 @@ import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
+import { leavesActs } from './newer/acts.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
 import { addUsage, NO_USAGE } from './usage.ts';
@@ -119,6 +120,7 @@ export function forget(state: RunState, list: ListState): void {
     const step = state.steps.get(list.prefix + plan.id);
     if (!step) continue;
     for (const inner of step.lists.values()) forget(state, inner);
+    if (list.owner && leavesActs(step)) list.owner.actsInside = true;
     state.due.delete(step);
     state.children.delete(step);
     state.covers.delete(step.row.path);

@@ -84,7 +84,7 @@ export function createState(
   };
 }
 
-const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject) => void> = {
+const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject, touch: Touch) => void> = {
   'run.created': () => {},
   'run.started': (state, at) => {
     state.run.startedAt = at;
@@ -117,7 +117,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.activeMs += state.lastAt - state.activeSince;
     state.activeSince = at;
   },
-  'run.retried': (state, _at, data) => {
+  'run.retried': (state, _at, data, touch) => {
     state.run.status = 'running';
     state.run.endedAt = undefined;
     state.run.error = undefined;
@@ -132,7 +132,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     if (typeof data.revision !== 'string') return;
     const plan = state.plans.get(data.revision);
     if (!plan) throw new Error(`revision ${data.revision.slice(0, 12)} is missing`);
-    moveTo(state, plan, data);
+    moveTo(state, plan, data, touch);
   },
   'run.undoing': (state, at, data) => {
     state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };
@@ -174,7 +174,7 @@ function extend(state: RunState, ms: number): void {
  */
 export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {}): void {
   const onRun = RUN_EVENTS[entry.type];
-  if (onRun) onRun(state, entry.at, entry.data);
+  if (onRun) onRun(state, entry.at, entry.data, touch);
   else {
     const { type } = entry;
     const handler =

@@ -43,6 +43,8 @@ export interface StepState {
   failures: number;
   /** It did what must not be done twice, and failed all the same. */
   acted?: boolean;
+  /** In a round of it that is over, and no longer held here, something has acted or may have. */
+  actsInside?: boolean;
   /** An attempt is under way: intent stored, no result. */
   inFlight: boolean;
   /** Under what its result is kept, and an earlier one found. */
@@ -183,6 +185,11 @@ export function prefixOf(plan: PlanList, owner: StepState | undefined, index: nu
 /** What is done about an attempt of which it is not known whether it acted. */
 export function onInterruptedOf({ plan, row }: StepState): 'retry' | 'ask' | 'fail' {
   return plan.def.onInterrupted ?? (row.effect === 'once' ? 'ask' : 'retry');
+}
+
+/** Whether a step has an output, or was passed over for good: nothing of it begins again. */
+export function isTaken({ row, handled }: StepState): boolean {
+  return row.status === 'completed' || row.status === 'skipped' || (row.status === 'failed' && handled === true);
 }
 
 /** Whether its time goes on only while what it holds can go on: not in a pause, nor while the engine is away. */

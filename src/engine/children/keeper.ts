@@ -1,5 +1,5 @@
 import { toErrorInfo } from '../../model/errors.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { FINAL_RUN, type RunRow, type RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -210,7 +210,8 @@ export class Children {
     if (child.report.passage < call.passage && child.final && child.report.status !== 'completed') {
       if (child.report.undone) above?.push({ type: 'child', path: call.path, report: { ...child.report, gone: true } });
       else if (!parent.paused && actor) {
-        if (call.revision === child.revision) this.#again(actor, call);
+        // What it calls in turn may be newer.
+        if (call.revision === child.revision && jsonEqual(parent.pins, child.pins)) this.#again(actor, call);
         else void this.#renew(call, parent.pins);
       }
       return;
