@@ -86,13 +86,12 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
     (source) => source && ((source.row.status === 'failed' && !source.handled) || source.row.status === 'cancelled'),
   );
   if (blocker) {
+    if (known) dropCalls(m, known);
     emit(m, 'step.cancelled', path, { reason: `${blocker.row.name} before it did not succeed` });
     afterStep(m, path);
     return;
   }
-  // One that has begun to work goes on: it was let in by its edges and its condition then.
-  const begun = known !== undefined && known.row.attempt > 0;
-  const verdict = begun
+  const verdict = known?.letIn
     ? { ok: 'run' as const }
     : attempt(path, () => verdictOf(m, list, plan, sources as StepState[]));
   if ('error' in verdict) {
@@ -103,6 +102,7 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
   }
   if (verdict.ok !== 'run') {
     const reason = verdict.ok === 'edges' ? 'no path leads to it' : 'its condition is false';
+    if (known) dropCalls(m, known);
     emit(m, 'step.skipped', path, { kind: verdict.ok, reason });
     afterStep(m, path);
     return;
