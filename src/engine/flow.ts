@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
+import { unfinished } from './again.ts';
 import { outputProblem, startStep } from './begin.ts';
 import { toolOutcome } from './calls/around.ts';
 import { apartFailed, finalFailure } from './failure.ts';
@@ -246,7 +247,7 @@ export function nextMove(m: Machine, owner: StepState): void {
   if (move.ok.done) {
     const { output } = move.ok.done;
     const problem = outputProblem(m, owner.plan, output);
-    if (problem) failContainer(m, owner, { ...problem.info, step: owner.row.path });
+    if (problem) unfit(m, owner, { ...problem.info, step: owner.row.path });
     else complete(m, owner, output);
     return;
   }
@@ -258,6 +259,16 @@ export function nextMove(m: Machine, owner: StepState): void {
     m.places.set(owner, places.add(list));
     enterList(m, list);
   }
+}
+
+/** What a step that holds others gives does not fit. Where all in it is done and stays, a further attempt would give the same again. */
+function unfit(m: Machine, owner: StepState, error: ErrorInfo): void {
+  if (unfinished(owner).length > 0) {
+    failContainer(m, owner, error);
+    return;
+  }
+  if (owner.plan.counted) emit(m, 'step.attempt', owner.row.path, { attempt: owner.row.attempt, error });
+  finalFailure(m, owner, error);
 }
 
 /** A step that holds others has failed: what is open in it is given up, and it is tried again where that is written on it. */
