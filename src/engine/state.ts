@@ -18,6 +18,8 @@ export interface ChildCall {
   revision: string;
   /** How often the step has begun anew because the run before could not be gone on with. */
   generation: number;
+  /** Generation that the run belongs to: as long as it is the present one, the next call goes on with this run. */
+  of: number;
   /** How often it was called: a retry goes on with the same run, and only what it says after that counts. */
   passage: number;
   /** It is at work; else it only waits. */
@@ -39,6 +41,8 @@ export interface StepState {
   mode: 'none' | 'work' | 'wait';
   /** A leaf step that holds a list for the moment: its fallback, or the look whether it acted. */
   holding?: 'fallback' | 'verify' | 'cached' | 'revise';
+  /** Its edges and its condition have let it in, and hold for it until it is begun again. */
+  letIn?: boolean;
   /** Failed attempts so far in this passage, for the retry policy. */
   failures: number;
   /** It did what must not be done twice, and failed all the same. */
@@ -65,6 +69,8 @@ export interface StepState {
   opened: number;
   outcomes: Outcome[];
   firstFailed?: Outcome;
+  /** Of rounds that are forgotten: how many each numbered list inside had at most, by the list's id. */
+  rounds?: Record<string, number>;
   /** Interrupted *once* step: what it waits to know. `ask`: a person retries the run, so a person is asked whatever `onInterrupted` says. */
   unknown?: { error: ErrorInfo; ask?: boolean };
   /** Approvals that this step, as a gate or as a covered act, asked for; the newest last. */

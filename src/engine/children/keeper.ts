@@ -290,7 +290,7 @@ export class Children {
         waitingFor: [],
         usage: NO_USAGE,
         error: { code, message },
-        gone: false,
+        unbegun: true,
       });
     if (!revision) {
       fail('workflow_missing', 'Import the workflow again: its revision that this run was started with is gone.');
