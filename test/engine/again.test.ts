@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
 import { click, fails, look, World, workflow } from '../support/engine.ts';
 import { checkReplay, liveState } from '../support/replay.ts';
 
@@ -10,7 +10,7 @@ const AGAIN = { retry: { maxAttempts: 2, delay: '1s', jitter: false, on: ['bad_r
 async function twice(rounds: JsonObject): Promise<World> {
   let failures = 1;
   const world = new World({
-    outside: ({ path, attempt }) => {
+    outside: ({ path, attempt }): Json => {
       if (path === 'last' && failures-- > 0) fails('bad_request');
       if (path !== 'list') return { path };
       return { n: attempt === 1 ? [[1, 2], [3], [4, 5, 6]] : [[1]] };
