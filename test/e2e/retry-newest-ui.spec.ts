@@ -1,4 +1,4 @@
-import { asked, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
+import { APP_LOOKS, asked, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
 import { detail, EMPTY, HASH, runRow, START } from '../support/ui-harness-fixtures.ts';
 
 /** A failed run of which there is a newer revision of its workflow: the choice beside *Retry*. */
@@ -35,14 +35,9 @@ test('no newer revision: one way', async ({ open }) => {
   await expect(page.getByTestId('retry-newest')).toHaveCount(0);
 });
 
-for (const [name, look] of [
-  ['light', { scheme: 'light', width: 1000 }],
-  ['dark', { scheme: 'dark', width: 1000 }],
-  ['narrow', { scheme: 'light', width: 320 }],
-  ['German', { scheme: 'light', width: 380, look: { language: 'de' } }],
-] as const)
+for (const [name, look] of APP_LOOKS)
   test(`both ways, ${name}: accessible, and nothing is cut off`, async ({ open }, info) => {
-    const page = await open('app', { answers: answers(HASH), hash, ...look } as never);
+    const page = await open('app', { answers: answers(HASH), hash, ...look });
     await expect(page.getByTestId('retry-newest')).toBeVisible();
     await expectAccessible(page);
     await expectNoSideScroll(page);

@@ -1,5 +1,5 @@
 import type { SurfaceState, TriggerRow } from '../../src/app/protocol.ts';
-import { asked, change, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
+import { APP_LOOKS, asked, change, expect, expectAccessible, expectNoSideScroll, test } from '../support/ui-harness.ts';
 import type { FakeAnswers } from '../support/ui-harness-browser.ts';
 import { BUSY, EMPTY, START } from '../support/ui-harness-fixtures.ts';
 
@@ -157,14 +157,9 @@ test('an offer: at the top of the side panel and the popup; the form holds what 
   }
 });
 
-for (const [name, look] of [
-  ['light', { scheme: 'light', width: 1000 }],
-  ['dark', { scheme: 'dark', width: 1000 }],
-  ['narrow', { scheme: 'light', width: 320 }],
-  ['German', { scheme: 'light', width: 380, look: { language: 'de' } }],
-] as const)
+for (const [name, look] of APP_LOOKS)
   test(`the list, ${name}: accessible, and nothing is cut off`, async ({ open }, info) => {
-    const page = await open('app', { answers: ANSWERS, hash, ...look } as never);
+    const page = await open('app', { answers: ANSWERS, hash, ...look });
     await expect(page.getByTestId('trigger')).toHaveCount(ROWS.length);
     await expectAccessible(page);
     await expectNoSideScroll(page);

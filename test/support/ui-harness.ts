@@ -165,3 +165,11 @@ async function serve(dir: string): Promise<Server> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return server;
 }
+
+/** How a page of the app is looked at: light and dark on a wide window, as narrow as the side panel, and in the longer language. */
+export const APP_LOOKS: readonly (readonly [name: string, look: Pick<OpenOptions, 'width' | 'scheme' | 'look'>])[] = [
+  ['light', { scheme: 'light', width: 1000 }],
+  ['dark', { scheme: 'dark', width: 1000 }],
+  ['narrow', { scheme: 'light', width: 320 }],
+  ['German', { scheme: 'light', width: 380, look: { language: 'de' } }],
+];
