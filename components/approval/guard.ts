@@ -96,5 +96,8 @@ export function useGuard(
     };
   }, [subject]);
 
+  // What the card itself drew may have moved the buttons (a hint went away, a field opened): seen at once, and not at the next look.
+  useLayoutEffect(() => void check());
+
   return { inert, check };
 }

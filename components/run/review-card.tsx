@@ -79,7 +79,7 @@ export function ReviewCard({ one }: { one: Waiting }) {
       )}
       <AreaField label={t('review.comment')} value={comment} onValue={setComment} testid="review-comment" />
       <div class="row" ref={buttons} data-inert={guard.inert ? '' : undefined}>
-        <Button small kind="primary" data-testid="review-accept" onClick={accept}>
+        <Button small kind="primary" inert={guard.inert} data-testid="review-accept" onClick={accept}>
           {t(edited === undefined ? 'review.accept' : 'review.acceptEdited')}
         </Button>
         <Button
@@ -96,13 +96,13 @@ export function ReviewCard({ one }: { one: Waiting }) {
           <Button
             small
             data-testid="review-changes"
-            inert={comment.trim() === ''}
+            inert={guard.inert || comment.trim() === ''}
             onClick={() => send('request_changes')}
           >
             {t('review.changes')}
           </Button>
         )}
-        <Button small kind="danger" data-testid="review-reject" onClick={() => send('reject')}>
+        <Button small kind="danger" inert={guard.inert} data-testid="review-reject" onClick={() => send('reject')}>
           {t('review.reject')}
         </Button>
       </div>

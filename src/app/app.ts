@@ -11,6 +11,7 @@ import type { Library } from './library.ts';
 import type { McpServers } from './mcp.ts';
 import type { Models } from './models.ts';
 import type { PageWaits } from './page-waits.ts';
+import type { Presence } from './presence.ts';
 import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { TriggerService } from './triggers/index.ts';
@@ -37,6 +38,7 @@ export interface App {
   storage: StoreHealth;
   triggers: TriggerService;
   pageWaits: PageWaits;
+  presence: Presence;
 }
 
 /** What answers each request; payloads have been checked. */

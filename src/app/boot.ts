@@ -17,6 +17,7 @@ import { McpServers } from './mcp.ts';
 import { Models } from './models.ts';
 import { OutboxPump } from './outbox.ts';
 import { PageWaits } from './page-waits.ts';
+import { Presence } from './presence.ts';
 import type { Schedule } from './schedule.ts';
 import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
@@ -64,6 +65,7 @@ export async function boot(
   const { browser, vault, clock, random } = parts;
   const store = storage.watched();
   const session = await browserSession(browser, random);
+  const presence = new Presence(store, clock, session);
   const models = new Models({ store, vault, clock, fetch: parts.fetch });
   await models.load();
   const { version } = browser.runtime.getManifest();
@@ -113,6 +115,7 @@ export async function boot(
     random,
   });
   const committed = (commit: Commit): void => {
+    presence.seen();
     schedule.check();
     attention.committed(commit);
     outbox.committed(commit);
@@ -142,6 +145,7 @@ export async function boot(
     attention,
     storage,
     pageWaits,
+    presence,
   };
   const triggers = new TriggerService(base, {
     random,
@@ -151,7 +155,8 @@ export async function boot(
   const app: App = { ...base, triggers };
   try {
     await attention.load();
-    await engine.recover();
+    await engine.recover(await presence.goneSince());
+    presence.start();
     // What the browser keeps about tabs of runs that ended while the worker was dead.
     void pages.settle();
     // Recovery writes nothing for a run that only waits; this arms its due time all the same.

@@ -255,7 +255,10 @@ export interface RunDetail {
   artifacts: ArtifactRow[];
   /** Structure of the run's own revision, for what has not begun and for what is inside what. */
   outline?: OutlineStep[];
-  /** The newest revision of its workflow, where the run has ended, has not run under it, and could go on with it. */
+  /**
+   * The newest revision of its workflow, where the run has ended and could go on with it, and has not run under it. It is the run's own
+   * where only what it calls is newer.
+   */
   newer?: string;
   /** Why the run cannot go on now: nothing can be stored. */
   storage?: StorageFault;

@@ -243,7 +243,11 @@ export class Runtime {
 
   #then(work: (running: Running) => unknown): void {
     this.ready()
-      .then(work)
+      .then((running) => {
+        const { engine, presence } = running.app;
+        if (engine.active.length > 0) presence.seen();
+        return work(running);
+      })
       .catch((error: unknown) => this.#parts.log?.(error instanceof Error ? error.message : String(error)));
   }
 }

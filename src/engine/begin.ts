@@ -120,7 +120,7 @@ export function checkInput(m: Machine, plan: PlanStep, fields: JsonObject): void
     if (!valid) {
       throw new TabloomError(
         'input_invalid',
-        `The input of ${plan.id} does not fit its inputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`,
+        `The input of ${plan.id} does not fit its inputSchema: ${errors[0]?.message}.`,
         { step: plan.id },
       );
     }
@@ -154,7 +154,7 @@ export function outputProblem(m: Machine, plan: PlanStep, output: Json): Tabloom
   if (valid) return undefined;
   return new TabloomError(
     'output_invalid',
-    `The output of ${plan.id} does not fit its outputSchema: ${errors[0]?.path || '/'} ${errors[0]?.message}.`,
+    `The output of ${plan.id} does not fit its outputSchema: ${errors[0]?.message}.`,
     { step: plan.id },
   );
 }

@@ -26,7 +26,8 @@ import { waitDue } from './waits.ts';
 export type Input =
   /** `reuse`: with the outputs of an earlier run. */
   | { type: 'start'; reuse?: Reuse }
-  | { type: 'recover' }
+  /** `goneSince`: see `Engine.recover`. */
+  | { type: 'recover'; goneSince?: number }
   /** The store could not be written to for a while, and now can again. */
   | { type: 'stalled' }
   | { type: 'continue' }
@@ -91,7 +92,7 @@ function take(m: Machine, input: Input): CommandResult | undefined {
       else if (m.state.root) enterList(m, m.state.root);
       break;
     case 'recover':
-      recoverRun(m);
+      recoverRun(m, input.goneSince);
       break;
     case 'stalled':
       emit(m, 'run.stalled', undefined);

@@ -65,6 +65,7 @@ export class Engine {
   private readonly children: Children;
   private readonly starter: Starter;
   private looking: Promise<void> | undefined;
+  private goneSince: number | undefined;
   private stopped = false;
   private disposed = false;
 
@@ -94,6 +95,7 @@ export class Engine {
       clock: deps.clock,
       stopped: () => this.stopped,
       disposed: () => this.disposed,
+      fenced: (runId) => this.fence.has(runId),
       known: (runId) => this.actors.get(runId),
       actor: (runId) => this.actor(runId),
       retire: (actor) => this.retire(actor),
@@ -156,9 +158,7 @@ export class Engine {
 
   /** Attempts under way in this process. */
   get inFlight(): number {
-    let count = 0;
-    for (const actor of this.actors.values()) count += actor.inFlight;
-    return count;
+    return [...this.actors.values()].reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
   /** Begins a run (see `Starter.start`). */
@@ -171,15 +171,20 @@ export class Engine {
     return this.intake.send(inbox);
   }
 
-  /** Loads every unfinished run and the commands nobody has answered yet, and goes on. */
-  async recover(): Promise<void> {
+  /**
+   * Loads every unfinished run and the commands nobody has answered yet, and goes on.
+   * @param goneSince since when nobody could have woken an engine for what falls due, epoch milliseconds; one that may be woken counts as there
+   */
+  async recover(goneSince?: number): Promise<void> {
     const { store } = this.deps;
+    this.goneSince = goneSince;
     this.stopped = (await store.setting('engine'))?.stopped === true;
     await this.standing.load();
     const unfinished = await store.runs({ status: UNFINISHED, limit: 10_000 });
     // Many at a time: reading one after the other, a store that answers slowly would be waited for most of the time.
     for (let from = 0; from < unfinished.length; from += READ_AT_ONCE)
       await Promise.all(unfinished.slice(from, from + READ_AT_ONCE).map(({ runId }) => this.readAgain(runId)));
+    this.goneSince = undefined;
     for (const inbox of await store.pendingCommands()) {
       // One command that cannot be carried out must not keep all the others, and all runs, from going on.
       await this.intake
@@ -192,7 +197,7 @@ export class Engine {
     try {
       await this.actor(runId);
     } catch (error) {
-      this.deps.onFault?.(`Run ${runId} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.deps.onFault?.(`Run ${runId} could not be read: ${reasonOf(error)}`);
     }
   }
 
@@ -277,12 +282,14 @@ export class Engine {
     if (!read) return undefined;
     const { state } = read.machine;
     const ended = FINAL_RUN.includes(state.run.status);
-    // A run that was called goes on only as the one around it says.
-    const around = !ended && state.run.parent ? await this.actor(state.run.parent.runId) : undefined;
+    // A run that was called goes on only as the one around it says; where another engine is at work in that, as its journal says.
+    const parent = ended ? undefined : state.run.parent?.runId;
+    const elsewhere = parent && !this.actors.has(parent) && (await this.fence.atWork(parent, this.plans));
+    const around = parent && !elsewhere ? await this.actor(parent) : undefined;
     const actor = new RunActor(read.machine, read.head, this.actorDeps());
     if (this.disposed) return undefined;
     this.actors.set(runId, actor);
-    for (const input of this.children.first(actor, around)) if (!ended) actor.push(input);
+    for (const input of this.children.first(actor, elsewhere || around?.machine.state)) if (!ended) actor.push(input);
     this.children.follow(actor);
     if (around) this.retire(around);
     if (!ended) {
@@ -291,7 +298,7 @@ export class Engine {
       if (this.stopped) actor.push({ type: 'stop' });
       if (fault !== undefined) actor.push({ type: 'fault', message: fault });
       else {
-        actor.push(state.run.status === 'queued' ? { type: 'start' } : { type: 'recover' });
+        actor.push(state.run.status === 'queued' ? { type: 'start' } : { type: 'recover', goneSince: this.goneSince });
         actor.push({ type: 'tick' });
       }
     }

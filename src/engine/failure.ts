@@ -72,11 +72,19 @@ export function apartFailed(m: Machine, step: StepState, error: ErrorInfo): void
   if (delayMs === undefined) finalFailure(m, step, error);
 }
 
-/** Ends a step that has waited with what it waited for, where that fits its `outputSchema`. */
+/**
+ * Ends a step that has waited with what it waited for, where that fits its `outputSchema`; else it fails.
+ * @param more `signal`: which of the kept signals this uses up, either way
+ */
 export function finish(m: Machine, step: StepState, output: Json, more: Record<string, unknown> = {}): void {
   const problem = outputProblem(m, step.plan, output);
-  if (problem) finalFailure(m, step, { ...problem.info, step: step.row.path });
-  else complete(m, step, output, more);
+  if (!problem) {
+    complete(m, step, output, more);
+    return;
+  }
+  // Kept, it would fail each retry at once: another one, sent to put it right, would never be taken.
+  if (more.signal !== undefined) emit(m, 'signal.used', step.row.path, { signal: more.signal });
+  finalFailure(m, step, { ...problem.info, step: step.row.path });
 }
 
 /** Milliseconds until the next attempt; `undefined` where there is none. */

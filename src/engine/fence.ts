@@ -5,6 +5,9 @@ import type { Store } from '../ports/store.ts';
 import { decide } from './decide.ts';
 import type { Machine } from './machine.ts';
 import type { Onto } from './newer/move.ts';
+import type { Plans } from './plans.ts';
+import { readRun } from './read-run.ts';
+import type { RunState } from './state.ts';
 
 /** How long after a clash, and between two looks at a run that moves, milliseconds. */
 const LOOK_MS = 2000;
@@ -27,14 +30,14 @@ interface Then {
  * now would find it undone. A run that stands still (it waits for a person, or its engine has died) is read again and driven from there.
  */
 export class Fence {
-  private readonly store: Pick<Store, 'run'>;
+  private readonly store: Store;
   /** By run: number of its last event at the last look, and when to look again. */
   private readonly runs = new Map<string, { seq?: number; lookAt: number }>();
 
   private readonly then: Then;
   private pending = 0;
 
-  constructor(store: Pick<Store, 'run'>, then: Then) {
+  constructor(store: Store, then: Then) {
     this.store = store;
     this.then = then;
   }
@@ -61,6 +64,18 @@ export class Fence {
   /** This engine drives the run again. */
   lift(runId: string): void {
     this.runs.delete(runId);
+  }
+
+  /**
+   * A run of another engine in which an attempt or backoff of its own is under way, as its journal says it. One that is only at work through
+   * what it has called, or not at all, is no longer fenced afterwards: it may be read and driven together with a run that was called from it.
+   */
+  async atWork(runId: string, plans: Plans): Promise<RunState | undefined> {
+    if (!this.runs.has(runId)) return undefined;
+    const state = (await readRun(this.store, runId, plans))?.machine.state;
+    if (state && [...state.busy].some(({ mode, plan }) => mode === 'work' && !plan.type.child)) return state;
+    this.lift(runId);
+    return undefined;
   }
 
   /** When the next look is due, or undefined. */

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
+import { unfinished } from './again.ts';
 import { outputProblem, startStep } from './begin.ts';
 import { toolOutcome } from './calls/around.ts';
 import { apartFailed, finalFailure } from './failure.ts';
@@ -86,13 +87,12 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
     (source) => source && ((source.row.status === 'failed' && !source.handled) || source.row.status === 'cancelled'),
   );
   if (blocker) {
+    if (known) dropCalls(m, known);
     emit(m, 'step.cancelled', path, { reason: `${blocker.row.name} before it did not succeed` });
     afterStep(m, path);
     return;
   }
-  // One that has begun to work goes on: it was let in by its edges and its condition then.
-  const begun = known !== undefined && known.row.attempt > 0;
-  const verdict = begun
+  const verdict = known?.letIn
     ? { ok: 'run' as const }
     : attempt(path, () => verdictOf(m, list, plan, sources as StepState[]));
   if ('error' in verdict) {
@@ -103,6 +103,7 @@ function consider(m: Machine, list: ListState, plan: PlanStep): void {
   }
   if (verdict.ok !== 'run') {
     const reason = verdict.ok === 'edges' ? 'no path leads to it' : 'its condition is false';
+    if (known) dropCalls(m, known);
     emit(m, 'step.skipped', path, { kind: verdict.ok, reason });
     afterStep(m, path);
     return;
@@ -246,7 +247,7 @@ export function nextMove(m: Machine, owner: StepState): void {
   if (move.ok.done) {
     const { output } = move.ok.done;
     const problem = outputProblem(m, owner.plan, output);
-    if (problem) failContainer(m, owner, { ...problem.info, step: owner.row.path });
+    if (problem) unfit(m, owner, { ...problem.info, step: owner.row.path });
     else complete(m, owner, output);
     return;
   }
@@ -258,6 +259,16 @@ export function nextMove(m: Machine, owner: StepState): void {
     m.places.set(owner, places.add(list));
     enterList(m, list);
   }
+}
+
+/** What a step that holds others gives does not fit. Where all in it is done and stays, a further attempt would give the same again. */
+function unfit(m: Machine, owner: StepState, error: ErrorInfo): void {
+  if (unfinished(owner).length > 0) {
+    failContainer(m, owner, error);
+    return;
+  }
+  if (owner.plan.counted) emit(m, 'step.attempt', owner.row.path, { attempt: owner.row.attempt, error });
+  finalFailure(m, owner, error);
 }
 
 /** A step that holds others has failed: what is open in it is given up, and it is tried again where that is written on it. */

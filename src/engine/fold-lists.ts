@@ -4,6 +4,25 @@ import { forget, isFinal, openList } from './fold-steps.ts';
 import type { PlanList } from './plan.ts';
 import { type ListState, listKey, type RunState, type StepState } from './state.ts';
 
+/** How many rounds there were inside of one that is about to be forgotten: their rows stay in the store, and may have to be found. */
+function noteRounds(state: RunState, owner: StepState, list: ListState): void {
+  const note = (id: string, count: number): void => {
+    owner.rounds ??= {};
+    owner.rounds[id] = Math.max(owner.rounds[id] ?? 0, count);
+  };
+  for (const plan of list.plan.steps) {
+    const inner = state.steps.get(list.prefix + plan.id);
+    if (!inner) continue;
+    for (const [id, count] of Object.entries(inner.rounds ?? {})) note(id, count);
+    if (inner.opened > 0)
+      for (const { id, kind, role } of plan.lists) if (kind === 'items' && role === 'body') note(id, inner.opened);
+    for (const one of inner.lists.values()) {
+      if (one.index !== undefined) note(one.plan.id, one.index + 1);
+      noteRounds(state, owner, one);
+    }
+  }
+}
+
 /** What each entry about a list of a step does to the state, in place. */
 export const LIST_EVENTS: Record<string, (state: RunState, step: StepState, at: number, data: JsonObject) => void> = {
   'list.opened': (state, step, _at, data) => {
@@ -48,6 +67,7 @@ export const LIST_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (outcome.status === 'failed') step.firstFailed ??= outcome;
     const kept = list.status === 'failed' && !step.plan.type.container?.tolerates?.(step.plan.def);
     if (index !== undefined && !kept && !list.plan.undoable) {
+      noteRounds(state, step, list);
       forget(state, list);
       step.lists.delete(key);
     }

@@ -2,6 +2,7 @@ import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
+import { leavesActs } from './newer/acts.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
 import { addUsage, NO_USAGE } from './usage.ts';
@@ -119,6 +120,7 @@ export function forget(state: RunState, list: ListState): void {
     const step = state.steps.get(list.prefix + plan.id);
     if (!step) continue;
     for (const inner of step.lists.values()) forget(state, inner);
+    if (list.owner && leavesActs(step)) list.owner.actsInside = true;
     state.due.delete(step);
     state.children.delete(step);
     state.covers.delete(step.row.path);
@@ -176,6 +178,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'step.started': (state, step, at, data) => {
     const attempt: Attempt = { number: data.attempt as number, startedAt: at };
+    step.letIn = true;
     step.row.attempt = attempt.number;
     step.row.attempts = [...step.row.attempts, attempt];
     step.row.startedAt ??= at;
@@ -227,6 +230,8 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     setStatus(state, step, 'pending');
   },
   'step.waiting': (state, step, _at, data) => {
+    // The question what became of it lets nothing in.
+    if ((data.wait as unknown as Wait).kind !== 'recovery') step.letIn = true;
     step.row.startedAt ??= _at;
     if (isObject(data.input)) {
       step.fields = data.input;
@@ -243,6 +248,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     setStatus(state, step, 'pending');
   },
   'step.opened': (state, step, at, data) => {
+    step.letIn = true;
     step.fields = (data.input ?? {}) as JsonObject;
     step.row.input = data.input;
     step.row.startedAt ??= at;
@@ -306,6 +312,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   /** An attempt of a step that holds others or waits, where its attempts count. */
   'attempt.began': (state, step, at, data) => {
+    step.letIn = true;
     step.row.attempt = data.attempt as number;
     step.row.attempts = [...step.row.attempts, { number: step.row.attempt, startedAt: at }];
     step.retryAt = undefined;
@@ -318,6 +325,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'step.reset': (state, step, _at, data) => {
     setStatus(state, step, 'pending');
+    step.letIn = undefined;
     step.row.error = undefined;
     step.row.endedAt = undefined;
     step.row.reason = undefined;
@@ -337,6 +345,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
       step.opened = 0;
       step.outcomes = [];
       step.firstFailed = undefined;
+      step.rounds = undefined;
     }
     if (!step.plan.type.container || data.anew === true) step.lists.clear();
   },

@@ -84,7 +84,7 @@ export function createState(
   };
 }
 
-const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject) => void> = {
+const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject, touch: Touch) => void> = {
   'run.created': () => {},
   'run.started': (state, at) => {
     state.run.startedAt = at;
@@ -102,8 +102,9 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     extend(state, at - (state.pausedSince ?? at));
     state.pausedSince = undefined;
   },
-  'run.recovered': (state, at) => {
-    extend(state, at - state.lastAt);
+  'run.recovered': (state, at, data) => {
+    // `gone`: of a run in which nothing was at work. The time of a pause is given when that ends.
+    if (!state.paused) extend(state, typeof data.gone === 'number' ? data.gone : at - state.lastAt);
     if (state.activeSince === undefined) return;
     // Nobody worked between the last event and now: that time is not active (SPEC §6, *Time*).
     state.run.activeMs += state.lastAt - state.activeSince;
@@ -116,7 +117,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     state.run.activeMs += state.lastAt - state.activeSince;
     state.activeSince = at;
   },
-  'run.retried': (state, _at, data) => {
+  'run.retried': (state, _at, data, touch) => {
     state.run.status = 'running';
     state.run.endedAt = undefined;
     state.run.error = undefined;
@@ -131,7 +132,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
     if (typeof data.revision !== 'string') return;
     const plan = state.plans.get(data.revision);
     if (!plan) throw new Error(`revision ${data.revision.slice(0, 12)} is missing`);
-    moveTo(state, plan, data);
+    moveTo(state, plan, data, touch);
   },
   'run.undoing': (state, at, data) => {
     state.undo = { status: data.status as 'failed' | 'cancelled', error: data.error as unknown as ErrorInfo };
@@ -156,6 +157,10 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject)
   'signal.received': (state, at, data) => {
     state.signals.push({ name: data.name as string, payload: (data.payload ?? null) as Json, at });
   },
+  /** By a wait that could do nothing with it. */
+  'signal.used': (state, _at, data) => {
+    state.signals.splice(data.signal as number, 1);
+  },
 };
 
 /** Gives the steps that hold others more time. */
@@ -169,7 +174,7 @@ function extend(state: RunState, ms: number): void {
  */
 export function applyEntry(state: RunState, entry: Entry, touch: Touch = () => {}): void {
   const onRun = RUN_EVENTS[entry.type];
-  if (onRun) onRun(state, entry.at, entry.data);
+  if (onRun) onRun(state, entry.at, entry.data, touch);
   else {
     const { type } = entry;
     const handler =

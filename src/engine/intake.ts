@@ -78,7 +78,10 @@ export class Intake {
     let command = redactJson(inbox.command as unknown as Json) as unknown as InboxCommand['command'];
     if (command !== inbox.command) {
       // The inbox is a store too: what may not be kept is refused before it gets there.
-      const policy = (await this.engine.actor(command.runId))?.machine.plan.workflow.secretPolicy;
+      const { runId } = command;
+      const fenced = this.fence.has(runId);
+      const run = await (fenced ? readRun(store, runId, this.engine.plans) : this.engine.actor(runId));
+      const policy = run?.machine.plan.workflow.secretPolicy;
       const secret = secretError(
         command.type === 'pageSeen' ? 'The page' : 'What you sent',
         inbox.command as unknown as Json,

@@ -135,6 +135,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     events,
     run,
     steps: [...m.touched].map((step) => packRow(step, blobs)),
+    ...(m.dropped.length > 0 && { dropSteps: m.dropped }),
     approvals: [...m.approvals.values()],
     artifacts: m.artifacts,
     ...(m.cache.length > 0 ? { cache: m.cache } : {}),
@@ -147,6 +148,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   };
   m.texts = new Map();
   m.touched = new Set();
+  m.dropped = [];
   m.approvals = new Map();
   m.artifacts = [];
   m.cache = [];

@@ -66,6 +66,8 @@ export interface Machine {
   entries: Entry[];
   effects: Effect[];
   touched: Set<StepState>;
+  /** Paths of steps that are no longer known, and whose rows go. */
+  dropped: string[];
   approvals: Map<string, ApprovalRow>;
   artifacts: { row: ArtifactRow; bytes: Uint8Array }[];
   cache: CacheRow[];
@@ -102,6 +104,7 @@ export function createMachine(state: RunState): Machine {
     entries: [],
     effects: [],
     touched: new Set(),
+    dropped: [],
     approvals: new Map(),
     artifacts: [],
     cache: [],

@@ -2,8 +2,7 @@ import { skipList } from './flow.ts';
 import { emit, type Machine, pathIn } from './machine.ts';
 import { itemLists, type Plan, type PlanList, type PlanStep } from './plan.ts';
 import { rescan } from './rescan.ts';
-import type { ListState, RunState, StepState } from './state.ts';
-import { listKey } from './state.ts';
+import { isTaken, type ListState, listKey, type RunState, type StepState } from './state.ts';
 
 /** An ended run as its journal says it, and the step that a new one goes on from. */
 export interface Reuse {
@@ -29,6 +28,31 @@ export function rerunProblem(before: RunState, plan: Plan, from: string): string
     if (list.kind === 'items' || list.role !== 'body')
       return `Run again from ${list.owner?.id}, which holds ${from}: one round of it cannot be run again by itself.`;
   return undefined;
+}
+
+/**
+ * What a new run would begin anew though it does not depend on its step: what failed elsewhere, with all that is in it.
+ * @param plan of the new run, which has the step
+ */
+export function begunBeside(before: RunState, plan: Plan, from: string): StepState[] {
+  const target = targetOf(before, plan.steps.get(from) as PlanStep);
+  const way = new Set([...onTheWay(target)].map(({ id }) => id));
+  const asked = new Set([...onTheWay(target)].flatMap((entry) => [...downstream(plan, entry, entry === target)]));
+  for (const id of way) if (id !== target.id) asked.delete(id);
+  return [...before.steps.values()].filter((step) => {
+    for (const one of aboveOf(step)) {
+      if (one.plan.call || !way.has(one.plan.id)) return !asked.has(one.plan.id) && !isTaken(one);
+      if (one.plan.id === target.id) return false;
+    }
+    return false;
+  });
+}
+
+/** The steps that hold one, outermost first, and itself. */
+function aboveOf(step: StepState): StepState[] {
+  const found = [step];
+  for (let { owner } = step.list; owner; { owner } = owner.list) found.unshift(owner);
+  return found;
 }
 
 /** Takes over what does not depend on the step, and goes on from there. The run has just begun. */
@@ -76,13 +100,8 @@ function reuseList(m: Machine, list: ListState, before: RunState, target?: PlanS
   for (const plan of list.plan.steps) {
     const old = before.steps.get(pathIn(list, plan));
     if (plan === entry && entry !== target) reopen(m, list, plan, old as StepState, before, target as PlanStep);
-    else if (!again.has(plan.id) && old && reusable(old)) reuseStep(m, list, plan, old, before);
+    else if (!again.has(plan.id) && old && isTaken(old)) reuseStep(m, list, plan, old, before);
   }
-}
-
-/** What has an output, or was passed over for good. A failure that nobody took, and what it has cancelled, is tried again. */
-function reusable({ row, handled }: StepState): boolean {
-  return row.status === 'completed' || row.status === 'skipped' || (row.status === 'failed' && handled === true);
 }
 
 function reuseStep(m: Machine, list: ListState, plan: PlanStep, old: StepState, before: RunState): void {
@@ -108,8 +127,10 @@ function reopen(m: Machine, list: ListState, plan: PlanStep, old: StepState, bef
   for (const inner of plan.lists) {
     if (inner.role !== 'body') continue;
     // Its branches are opened, or skipped, together.
-    const known = old.lists.get(listKey(inner.name, undefined)) as ListState;
-    if (known.status === 'skipped') {
+    const known = old.lists.get(listKey(inner.name, undefined));
+    // One that the run did not have: where only one branch is taken, that was another one; else it begins with what goes on.
+    if (!known && !plan.type.container?.exclusive) continue;
+    if (!known || known.status === 'skipped') {
       skipList(m, step, inner.name);
       continue;
     }

@@ -5,7 +5,7 @@ import { askRecovery, interrupted } from './interrupted.ts';
 import type { Machine } from './machine.ts';
 import { emit } from './machine.ts';
 import { rescanRollback } from './rollback.ts';
-import { type ListState, onInterruptedOf, type StepState } from './state.ts';
+import { holdsOthers, type ListState, onInterruptedOf, type StepState } from './state.ts';
 
 /** Looks at every open list again: after a pause, a recovery or a retry. What is settled, waits or works is left alone. */
 export function rescan(m: Machine): void {
@@ -38,11 +38,18 @@ export function enterAgain(m: Machine, step: StepState): void {
   m.agenda.push({ kind: 'next', owner: step });
 }
 
-/** After the engine died: intents without a result are settled by effect class, backoffs and waits stand as they are (SPEC §6). */
-export function recoverRun(m: Machine): void {
+/**
+ * After the engine died: intents without a result are settled by effect class, backoffs and waits stand as they are (SPEC §6).
+ * @param goneSince see `Engine.recover`
+ */
+export function recoverRun(m: Machine, goneSince?: number): void {
   const cut: StepState[] = [...m.state.busy].filter((step) => step.inFlight);
-  if (cut.length > 0 || m.state.activeSince !== undefined)
-    emit(m, 'run.recovered', undefined, { interrupted: cut.map((step) => step.row.path) });
+  const paths = cut.map((step) => step.row.path);
+  if (cut.length > 0 || m.state.activeSince !== undefined) emit(m, 'run.recovered', undefined, { interrupted: paths });
+  else if (goneSince !== undefined && !m.state.paused && [...m.state.due].some(isTimed)) {
+    const gone = Math.max(0, m.at - Math.max(m.state.lastAt, goneSince));
+    emit(m, 'run.recovered', undefined, { interrupted: paths, gone });
+  }
   for (const step of m.state.steps.values())
     if (step.holding === 'cached' && step.cacheKey !== undefined)
       m.effects.push({ type: 'cached', path: step.row.path, key: step.cacheKey });
@@ -50,6 +57,10 @@ export function recoverRun(m: Machine): void {
   for (const step of cut)
     if (step.inFlight) interruptAttempt(m, step, 'the engine stopped before its result was stored');
   if (!m.state.paused) rescan(m);
+}
+
+function isTimed(step: StepState): boolean {
+  return holdsOthers(step) && step.deadline !== undefined;
 }
 
 /** After so many interruptions in a row a step is no longer run again by itself: it may be what ends the engine. */

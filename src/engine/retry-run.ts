@@ -64,7 +64,7 @@ export function resetList(m: Machine, list: ListState): void {
  */
 export function reset(m: Machine, step: StepState, ask = true): void {
   if (step.plan.calls) {
-    resetCalls(m, step);
+    resetCalls(m, step, ask);
     return;
   }
   const { path } = step.row;

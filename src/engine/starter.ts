@@ -10,12 +10,15 @@ import { createState } from './fold.ts';
 import { STOPPED } from './intake.ts';
 import { pinDocuments } from './knowledge/base.ts';
 import { createMachine, type Machine } from './machine.ts';
+import { actedIn, actorsOf } from './newer/acts.ts';
+import type { Plan } from './plan.ts';
 import type { Plans } from './plans.ts';
 import { checkInput } from './preflight/input.ts';
 import { readRun } from './read-run.ts';
-import { type Reuse, rerunProblem } from './rerun.ts';
+import { begunBeside, type Reuse, rerunProblem } from './rerun.ts';
 import type { RunActor } from './run-actor.ts';
 import { createdEntry, existingRun, prepareStart, type StartRequest, type StartResult } from './start.ts';
+import type { RunState } from './state.ts';
 import { Turns } from './turns.ts';
 
 /** What the starter needs of its engine. */
@@ -111,8 +114,11 @@ export class Starter {
     const revision = await store.revision(same ? run.revision : row.revision);
     if (!revision)
       return refuse('workflow_missing', `Import ${run.workflowName} again: this revision is no longer there.`);
-    const problem = rerunProblem(before, this.home.plans.of(revision), command.from);
+    const plan = this.home.plans.of(revision);
+    const problem = rerunProblem(before, plan, command.from);
     if (problem) return refuse('unknown_step', problem);
+    const again = await this.doneAgain(before, plan, command.from);
+    if (again) return refuse('interrupted', again);
     const [unfit] = checkInput(revision.definition, run.input);
     if (unfit) return refuse(unfit.code, unfit.message);
     const { input, trigger } = run;
@@ -121,6 +127,20 @@ export class Starter {
     const request = { revision, input, trigger, tabs, rerunOf, ...(same ? { pins } : {}) };
     const result = await this.begin(request, runId, { before, from: command.from });
     return result.ok ? { ok: true, data: { runId } } : refuse(result.code, result.message);
+  }
+
+  /**
+   * Why a run cannot be run again from a step: beside that, something was not completed that has acted, or may have, and would do so again.
+   * Whoever wants that names it.
+   */
+  private async doneAgain(before: RunState, plan: Plan, from: string): Promise<string | undefined> {
+    const anew = begunBeside(before, plan, from);
+    const acted = new Set(actorsOf(anew));
+    for (const { child } of anew)
+      if (child) for (const id of await actedIn(this.deps.store, this.home.plans, child.runId)) acted.add(id);
+    if (acted.size === 0) return undefined;
+    const first = before.run.status === 'cancelled' ? 'Start a new run' : 'Retry the run first, until that is settled';
+    return `${first}: ${[...acted].join(', ')} has acted, or may have, and did not end well, so it would be done again beside ${from}.`;
   }
 
   /** The revisions that the run calls, as they are now; or why it cannot call them. */

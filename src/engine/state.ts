@@ -18,6 +18,8 @@ export interface ChildCall {
   revision: string;
   /** How often the step has begun anew because the run before could not be gone on with. */
   generation: number;
+  /** Generation that the run belongs to: as long as it is the present one, the next call goes on with this run. */
+  of: number;
   /** How often it was called: a retry goes on with the same run, and only what it says after that counts. */
   passage: number;
   /** It is at work; else it only waits. */
@@ -39,10 +41,14 @@ export interface StepState {
   mode: 'none' | 'work' | 'wait';
   /** A leaf step that holds a list for the moment: its fallback, or the look whether it acted. */
   holding?: 'fallback' | 'verify' | 'cached' | 'revise';
+  /** Its edges and its condition have let it in, and hold for it until it is begun again. */
+  letIn?: boolean;
   /** Failed attempts so far in this passage, for the retry policy. */
   failures: number;
   /** It did what must not be done twice, and failed all the same. */
   acted?: boolean;
+  /** In a round of it that is over, and no longer held here, something has acted or may have. */
+  actsInside?: boolean;
   /** An attempt is under way: intent stored, no result. */
   inFlight: boolean;
   /** Under what its result is kept, and an earlier one found. */
@@ -63,6 +69,8 @@ export interface StepState {
   opened: number;
   outcomes: Outcome[];
   firstFailed?: Outcome;
+  /** Of rounds that are forgotten: how many each numbered list inside had at most, by the list's id. */
+  rounds?: Record<string, number>;
   /** Interrupted *once* step: what it waits to know. `ask`: a person retries the run, so a person is asked whatever `onInterrupted` says. */
   unknown?: { error: ErrorInfo; ask?: boolean };
   /** Approvals that this step, as a gate or as a covered act, asked for; the newest last. */
@@ -183,6 +191,11 @@ export function prefixOf(plan: PlanList, owner: StepState | undefined, index: nu
 /** What is done about an attempt of which it is not known whether it acted. */
 export function onInterruptedOf({ plan, row }: StepState): 'retry' | 'ask' | 'fail' {
   return plan.def.onInterrupted ?? (row.effect === 'once' ? 'ask' : 'retry');
+}
+
+/** Whether a step has an output, or was passed over for good: nothing of it begins again. */
+export function isTaken({ row, handled }: StepState): boolean {
+  return row.status === 'completed' || row.status === 'skipped' || (row.status === 'failed' && handled === true);
 }
 
 /** Whether its time goes on only while what it holds can go on: not in a pause, nor while the engine is away. */

@@ -191,6 +191,8 @@ export interface ContainerType {
   yields?(fields: JsonObject): boolean;
   /** Whether a list that failed is settled for good, not a failure of the step: it is then forgotten like any that completed. */
   tolerates?(step: StepDefinition): boolean;
+  /** Only one of its lists is taken; the others are skipped. */
+  exclusive?: true;
   /** How many lists may hold a place at once. */
   places?(fields: JsonObject): number;
 }

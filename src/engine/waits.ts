@@ -113,7 +113,7 @@ export function waitDue(m: Machine, step: StepState): void {
   const wait = step.row.wait as Wait;
   const { path, name } = step.row;
   if (wait.kind === 'approval' && step.approval && m.at < step.approval.expiresAt) {
-    emit(m, 'approval.closed', path, { status: 'cancelled' });
+    emit(m, 'approval.closed', path, { status: 'expired' });
     apartFailed(m, step, {
       code: 'timeout',
       message: `${name} waited as long as its timeout allows: raise it, or see why what it waits for did not come.`,

@@ -20,6 +20,7 @@ export const condition: StepType = {
       .map((name) => ({ name, pointer: `/${name}`, kind: 'once' as const, steps: step[name] as StepDefinition[] })),
   output: () => objectOf({ branch: TEXT, output: ANY }),
   container: {
+    exclusive: true,
     next({ step, opened, settled, outcomes, failed, condition }) {
       if (opened === 0) {
         const branch = condition('if') ? 'then' : 'else';

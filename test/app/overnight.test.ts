@@ -25,6 +25,17 @@ steps:
 output: { sent: "{{step.sent}}" }
 `;
 
+const bounded = `format: tabloom/v1
+id: night
+name: Over night
+steps:
+  - id: block
+    type: condition
+    if: "true"
+    timeout: 2h
+    then: [{ id: gate, type: approval, title: "Send?" }]
+`;
+
 const stores: { name: string; make(): Store }[] = [
   { name: 'memory', make: createMemoryStore },
   { name: 'dexie', make: () => createDexieStore({ name: 'night', indexedDB: new IDBFactory(), IDBKeyRange }) },
@@ -57,6 +68,12 @@ function night(store: Store) {
       clock = createVirtualClock(at);
       wake();
     },
+    /** The browser is closed, and opened at that moment. */
+    closedUntil(at: number) {
+      for (const key of Object.keys(fake.session)) delete fake.session[key];
+      fake.alarms.clear();
+      this.sleepUntil(at);
+    },
     /** The worker is there all the time, and its timers run. */
     stayUntil(at: number) {
       clock.advanceTo(at);
@@ -71,8 +88,8 @@ function night(store: Store) {
 
 type Night = ReturnType<typeof night>;
 
-async function started(world: Night, expiresAfter: string): Promise<string> {
-  await world.ask('workflow.import', { source: source(expiresAfter), enable: true });
+async function started(world: Night, text: string): Promise<string> {
+  await world.ask('workflow.import', { source: text, enable: true });
   const answer = await world.ask('run.start', { workflowId: 'night', input: {} });
   if ('refused' in answer) throw new Error(answer.refused.message);
   await expect.poll(async () => (await world.ask('state.get', {})).approvals.length).toBe(1);
@@ -98,7 +115,7 @@ describe.each(stores)('$name', ({ make }) => {
     'an approval waits over night with %s: it is there in the morning as it was, and approved the run completes',
     async (_name, pass) => {
       const world = night(make());
-      const runId = await started(world, '24h');
+      const runId = await started(world, source('24h'));
       const [asked] = (await world.ask('state.get', {})).approvals;
       expect(asked?.expiresAt).toBe(EVENING + 24 * HOUR);
       await expect.poll(() => world.fake.alarms.get(DUE_ALARM)).toEqual({ when: EVENING + 24 * HOUR });
@@ -128,7 +145,7 @@ describe.each(stores)('$name', ({ make }) => {
     'an approval expires in the night, %s: the run fails by it, and a decision in the morning changes nothing',
     async (_name, pass, at) => {
       const world = night(make());
-      const runId = await started(world, '8h');
+      const runId = await started(world, source('8h'));
       const [asked] = (await world.ask('state.get', {})).approvals;
       await expect.poll(() => world.fake.alarms.get(DUE_ALARM)).toEqual({ when: EVENING + 8 * HOUR });
 
@@ -147,4 +164,20 @@ describe.each(stores)('$name', ({ make }) => {
       await expect.poll(() => world.fake.alarms.has(DUE_ALARM)).toBe(false);
     },
   );
+
+  it('a block with a time of its own holds the approval: the time in which the browser was closed does not count', async () => {
+    const world = night(make());
+    const runId = await started(world, bounded);
+    // It is used for half an hour.
+    world.sleepUntil(EVENING + HOUR / 2);
+    await world.ask('state.get', {});
+    world.closedUntil(MORNING);
+    await expect.poll(() => world.fake.alarms.get(DUE_ALARM)).toEqual({ when: MORNING + 1.5 * HOUR });
+    expect(await statusOf(world, runId)).toBe('waiting');
+    // From here on the browser is there, and its alarm wakes a worker.
+    world.sleepUntil(MORNING + 1.5 * HOUR);
+    world.alarm();
+    await expect.poll(() => statusOf(world, runId)).toBe('failed');
+    expect((await world.ask('run.get', { runId }))?.run).toMatchObject({ error: { code: 'timeout' } });
+  });
 });

@@ -35,3 +35,45 @@ it('a failed run is offered the newer revision only where there is one that coul
   expect(run).toMatchObject({ status: 'completed', output: [2], revision: saved.revision });
   expect(await newer()).toBeUndefined();
 });
+
+const INNER = `format: tabloom/v1
+id: inner
+name: Inner
+steps:
+  - { id: bad, type: deterministic_command, operation: json.parse, arguments: { text: "{" } }
+output: { is: "{{step.bad}}" }
+`;
+const OUTER = `format: tabloom/v1
+id: outer
+name: Outer
+steps:
+  - { id: child, type: subworkflow, workflow: middle }
+output: "{{step.child.is}}"
+`;
+const MIDDLE = `format: tabloom/v1
+id: middle
+name: Middle
+steps:
+  - { id: child, type: subworkflow, workflow: inner }
+output: { is: "{{step.child.is}}" }
+`;
+
+it('where only what it calls is newer, two levels down, it is offered its own revision, and goes on with the newer ones', async () => {
+  const { ask } = setUp();
+  for (const source of [INNER, MIDDLE, OUTER]) await ask('workflow.import', { source, enable: true });
+  const answer = await ask('run.start', { workflowId: 'outer', input: {} });
+  if (!('runId' in answer)) throw new Error(answer.refused.code);
+  const { runId } = answer;
+  await settle();
+  const detail = () => ask('run.get', { runId });
+  expect((await detail())?.run.status).toBe('failed');
+  expect((await detail())?.newer).toBeUndefined();
+  await ask('workflow.import', { source: INNER.replace('"{"', '"[2]"'), enable: true });
+  const { newer, run } = (await detail()) ?? {};
+  expect(newer).toBe(run?.revision);
+  const command = { type: 'retry', runId, revision: 'newest' } as const;
+  expect(await ask('command.send', { commandId: 'on', surface: 'app', command })).toEqual({ ok: true });
+  await settle();
+  expect((await detail())?.run).toMatchObject({ status: 'completed', output: [2] });
+  expect((await detail())?.newer).toBeUndefined();
+});

@@ -67,8 +67,17 @@ async function clean(page: Page): Promise<void> {
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
 }
 
-/** Buttons of a review are inert for a moment, like those of an approval. */
-const free = (page: Page) => expect(page.locator('[data-testid="wait-review"] [data-inert]')).toHaveCount(0);
+/**
+ * Decides on the review that is shown. Its buttons are inert for a moment after they appeared or moved, like those of an approval, and
+ * a click that comes just when something moved them does nothing, on purpose: a person clicks again, and so does this.
+ */
+async function decide(page: Page, button: string, decided: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    const free = page.locator(`[data-testid="wait-review"] :not([data-inert]) > [data-testid="${button}"]`);
+    if (await free.isVisible()) await free.click({ timeout: 1_000 });
+    await decided();
+  }).toPass({ timeout: 30_000 });
+}
 
 test('a review is sent back with a comment, edited and accepted; the task after it takes its form, and nothing else', async ({
   extension,
@@ -80,21 +89,18 @@ test('a review is sent back with a comment, edited and accepted; the task after 
   await expect(popup.getByTestId('review-changes')).toHaveAttribute('aria-disabled', 'true');
   await clean(popup);
   await popup.getByTestId('review-comment').fill('make it longer');
-  await free(popup);
-  await popup.getByTestId('review-changes').click();
-  await expect(card).toContainText('Dear colleague, the draft is short. (make it longer)');
+  await decide(popup, 'review-changes', () =>
+    expect(card).toContainText('Dear colleague, the draft is short. (make it longer)', { timeout: 3_000 }),
+  );
   await expect(card).toContainText('Revision 1');
   await popup.close();
 
   const panel = await extension.open('sidepanel.html');
   await expect(panel.getByTestId('wait-review')).toContainText('(make it longer)');
-  await free(panel);
   await panel.getByTestId('review-edit').click();
   await panel.getByTestId('review-content').fill('Dear colleague, this is mine.');
-  await free(panel);
-  await panel.getByTestId('review-accept').click();
-
   const task = panel.getByTestId('wait-task');
+  await decide(panel, 'review-accept', () => expect(task).toBeVisible({ timeout: 3_000 }));
   await expect(task).toContainText('Put it into the tray');
   await expect(task).toContainText('Office');
   await clean(panel);

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { click, gate, go, look, World, workflow } from '../support/engine.ts';
 import { OF_TWO, Tally } from '../support/sim/coverage.ts';
 import { answers } from '../support/sim/script.ts';
@@ -154,6 +156,73 @@ it('a called run that the other engine has ended before it died is news for the 
   await world.engine.look();
   await world.runOut();
   expect([(await world.run()).status, world.engine.active]).toEqual(['completed', []]);
+});
+
+/** Two engines that hold a run which only waits, and a run that it has called. */
+async function held(inner: JsonObject[], beside: JsonObject[]) {
+  const world: World = new World({
+    outside: ({ path, signal }) =>
+      (path === 'slow' || path.endsWith('/slow') ? world.sleep(50_000, signal) : {}) as never,
+  });
+  await world.save({ ...workflow(inner), id: 'inner' });
+  const call = { id: 'call', type: 'subworkflow', workflow: 'inner' };
+  await world.start(workflow([{ id: 'both', type: 'parallel', branches: { call: [call], beside } }]));
+  const child = (await world.step('call'))?.child as string;
+  const other = world.makeEngine();
+  await other.recover();
+  const signalled = async (engine: Engine, runId: string, name: string) => {
+    const command = { type: 'signal', runId, name } as const;
+    await engine.send({ commandId: `${runId} ${name}`, at: 0, by: 'bert', roles: ['owner'], command });
+    await turns(20);
+  };
+  return { world, other, child, signalled };
+}
+
+const slow = look('slow', { timeout: '55s', retry: { maxAttempts: 1 } });
+const on = (signal: string) => ({ id: signal, type: 'wait', signal });
+
+it('a run that the other engine works on is not pulled in by the run around it, which this one drives', async () => {
+  const { world, other, child, signalled } = await held([on('go'), slow], [on('one'), on('two')]);
+  await signalled(other, child, 'go');
+  await world.engine.look();
+  // It clashes over the run around it or was told to step back; a command that changes something makes it drive that one again.
+  await signalled(world.engine, world.runId, 'one');
+  await signalled(world.engine, world.runId, 'two');
+  expect(world.engine.active.map(({ runId }) => runId)).toEqual([world.runId]);
+  expect([other.inFlight, world.engine.inFlight]).toEqual([1, 0]);
+  await world.runOut();
+  // Done once, in the other engine, and taken as news by the run around it.
+  expect(world.calls.map(({ path, signal }) => [path, signal.aborted])).toEqual([['call/slow', false]]);
+  expect([(await world.run()).status, world.engine.active, other.active]).toEqual(['completed', [], []]);
+});
+
+it('a run that stands still does not pull in the run around it, which the other engine works on', async () => {
+  const { world, other, child, signalled } = await held([on('go'), on('more')], [on('one'), slow]);
+  await signalled(other, world.runId, 'one');
+  await signalled(other, child, 'go');
+  await world.engine.look();
+  expect(world.engine.active).toEqual([]);
+  await world.advance(10_000);
+  expect([other.inFlight, world.engine.inFlight]).toEqual([1, 0]);
+  expect(world.engine.active.map(({ runId }) => runId)).toEqual([child]);
+  await signalled(world.engine, child, 'more');
+  await world.runOut();
+  expect(world.calls.map(({ path, signal }) => [path, signal.aborted])).toEqual([['slow', false]]);
+  await other.look();
+  await world.runOut();
+  expect([(await world.run()).status, world.engine.active, other.active]).toEqual(['completed', [], []]);
+});
+
+it('the engine that drove both has died, with the run around at work only through the one that was called: both are taken up', async () => {
+  const { world, other, child, signalled } = await held([on('go'), slow], [on('one')]);
+  await signalled(world.engine, world.runId, 'one');
+  await signalled(other, child, 'go');
+  await world.engine.look();
+  other.dispose();
+  await world.advance(65_000);
+  expect((await world.run()).status).toBe('running');
+  await world.advance(55_000);
+  expect([(await world.run()).status, world.count('call/slow'), world.engine.active]).toEqual(['completed', 2, []]);
 });
 
 it('an engine that is dropped while it begins a run begins none', async () => {

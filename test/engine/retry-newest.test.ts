@@ -67,3 +67,18 @@ it('a newest revision that is gone or switched off is refused, and nothing has c
   expect(await again()).toMatchObject({ ok: false, code: 'workflow_missing' });
   expect((await memory.events(runId)).length).toBe(before);
 });
+
+it('the rows of steps that are done have the names that the newer revision gives them', async () => {
+  const { world } = await failed();
+  await world.save(workflow([look('a', { name: 'First' }), look('b'), look('c')]));
+  await world.send({ type: 'retry', runId: world.runId, revision: 'newest' });
+  const state = liveState(world.engine, world.runId);
+  if (state) await checkReplay(world.memory, state);
+  await world.runOut();
+  const rows = await world.memory.steps(world.runId);
+  expect(rows.map(({ path, name, status }) => [path, name, status])).toEqual([
+    ['a', 'First', 'completed'],
+    ['b', 'b', 'completed'],
+    ['c', 'c', 'completed'],
+  ]);
+});

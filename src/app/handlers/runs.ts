@@ -1,4 +1,5 @@
 import { runsBelow, stepsOfTree } from '../../engine/children/tree.ts';
+import { callsNewer } from '../../engine/newer/ready.ts';
 import { checkInput } from '../../engine/preflight/index.ts';
 import { siteAllows } from '../../engine/values/sites.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
@@ -101,10 +102,13 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
   };
 }
 
-/** The workflow's newest revision, where that is another one than the run's and could be started. */
-async function newerOf(app: App, { workflowId, revision }: RunRow): Promise<string | undefined> {
-  const row = await app.store.workflow(workflowId);
-  return row?.enabled && !row.draft && row.revision !== revision ? row.revision : undefined;
+/** The workflow's newest revision, where that, or what it calls, is another one than the run's and could be started. */
+async function newerOf(app: App, run: RunRow): Promise<string | undefined> {
+  const row = await app.store.workflow(run.workflowId);
+  if (!row?.enabled || row.draft) return undefined;
+  if (row.revision !== run.revision) return row.revision;
+  const retried = run.status === 'failed' || run.status === 'partial';
+  return retried && (await callsNewer(app, run)) ? row.revision : undefined;
 }
 
 /** What the run would lack outside the file as it goes on; everything else the engine looks at itself. */

@@ -2,6 +2,7 @@ import { TabloomError } from '../../model/errors.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { CoveredAct } from '../../model/run.ts';
 import { resolveStep } from '../begin.ts';
+import { revisionFor } from '../children/call.ts';
 import { type Machine, pathIn, positionOf } from '../machine.ts';
 import type { PlanList, PlanStep } from '../plan.ts';
 import { type Extra, type Position, pathFrom } from '../scope.ts';
@@ -30,7 +31,12 @@ export function describeAct(m: Machine, plan: PlanStep, path: string, fields: Js
   const tab = typeof fields.tab === 'string' ? fields.tab : current;
   const input = plan.type.inputField ? fields[plan.type.inputField] : undefined;
   const act: CoveredAct = { path, stepId: plan.id, name: def.name ?? plan.id, type: def.type, arguments: input ?? {} };
-  if (called) act.arguments = { workflow: def.workflow as string, input: input ?? {} };
+  if (called) {
+    const workflow = def.workflow as string;
+    // What it does is what its revision says.
+    const revision = revisionFor(m.state.pins, workflow);
+    act.arguments = { workflow, ...(revision !== undefined && { revision }), input: input ?? {} };
+  }
   if (typeof def.action === 'string') act.action = def.action;
   // With its server: a tool of another one may have the same name, or that of a browser action.
   if (typeof def.tool === 'string') act.action = `${def.tool} (${def.server})`;

@@ -19,6 +19,12 @@ type Edit = Extract<Command, { type: 'edit' }>;
 /** Why a decided, expired or withdrawn approval takes no decision. Also used for rows of runs that are no longer in memory. */
 export function closedAnswer(approval: ApprovalRow, command: Decide | Edit, by: string): CommandResult {
   const { status, decision, closed } = approval;
+  if (status === 'expired' && closed && closed.at < approval.expiresAt) {
+    return refuse(
+      'approval_expired',
+      "The step's own timeout was over; nothing was done. Decide on what it asks next, or retry the run to be asked again.",
+    );
+  }
   if (status === 'expired') {
     return refuse(
       'approval_expired',
@@ -83,7 +89,7 @@ function applyEdits(m: Machine, step: StepState, edits: JsonObject): ApprovalRow
   const built = attempt(step.row.path, () => editedApproval(m, step, edits));
   if ('error' in built) return refuse('form_invalid', built.error.message);
   const { valid, errors } = validateSchema(editable, built.ok.show as Json);
-  if (!valid) return refuse('form_invalid', `The edit does not fit: ${errors[0]?.path || '/'} ${errors[0]?.message}.`);
+  if (!valid) return refuse('form_invalid', `The edit does not fit: ${errors[0]?.message}.`);
   return built.ok;
 }
 

@@ -114,8 +114,12 @@ export function interruptedInAgent(m: Machine, call: StepState, always: boolean)
   return true;
 }
 
-/** After a retry of the run, before the calls themselves: the one that failed or was cut off is made again, and all before it stands. */
-export function resetCalls(m: Machine, step: StepState): void {
+/**
+ * After a retry of the run, or of what is around the agent, before the calls themselves: the one that failed or was cut off is made again,
+ * and all before it stands.
+ * @param ask a person retries the run: they are asked, whatever `onInterrupted` says
+ */
+export function resetCalls(m: Machine, step: StepState, ask: boolean): void {
   const { path, attempt: number } = step.row;
   const { unknown } = step;
   const over = [...step.lists.values()].filter(
@@ -123,5 +127,5 @@ export function resetCalls(m: Machine, step: StepState): void {
   );
   emit(m, 'step.reset', path, {});
   for (const list of over) emit(m, 'list.reopened', path, { name: list.plan.name, index: list.index });
-  if (unknown) emit(m, 'step.interrupted', path, { attempt: number, error: unknown.error, unknown: true, ask: true });
+  if (unknown) emit(m, 'step.interrupted', path, { attempt: number, error: unknown.error, unknown: true, ask });
 }

@@ -9,6 +9,7 @@ export const CALL_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.attempt = data.attempt as number;
     step.row.attempts = [...step.row.attempts, { number: step.row.attempt, startedAt: at }];
     step.row.startedAt ??= at;
+    step.letIn = true;
     step.unknown = undefined;
     step.retryAt = undefined;
     if (isObject(data.input)) {

@@ -1,6 +1,6 @@
 import { hashJson } from '../../model/canonical.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
-import { isObject, type Json, jsonEqual } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { FINAL_RUN, type RunStatus, type Usage, type WaitKind } from '../../model/run.ts';
 import { coverOf } from '../approvals/covers.ts';
 import { askAgain } from '../approvals/gate.ts';
@@ -35,6 +35,8 @@ export interface ChildReport {
   undone?: boolean;
   /** It was asked to go on and cannot: another run is to take its place. */
   gone?: boolean;
+  /** It could not be begun, and is not there. */
+  unbegun?: boolean;
 }
 
 /** The run that a workflow reference of the file stands for in this run, by the revision pinned at its start. */
@@ -42,17 +44,22 @@ export function revisionFor(pins: Readonly<Record<string, string>>, reference: s
   return Object.hasOwn(pins, reference) ? pins[reference] : undefined;
 }
 
-/** Calls the step's workflow: the same run again where one with that input is there to go on with. */
+/**
+ * Calls the step's workflow. Where a run is there to go on with, that is what is called again, with the input that it has: what it has
+ * done was done for that. Whatever else its input would be by now, another run would do it all a second time.
+ */
 export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
   const path = pathIn(list, plan);
   const known = m.state.steps.get(path);
   const reference = String(plan.def.workflow);
+  const before = known && goesOnWith(known);
   const resolved = attempt(path, () => {
-    const { fields } = plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan);
-    checkInput(m, plan, fields);
+    const { fields } = before ?? (plan.call ? resolveCall(m, list, plan) : resolveStep(m, positionOf(list), plan));
+    if (!before) checkInput(m, plan, fields);
     const revision = revisionFor(m.state.pins, reference);
     if (revision === undefined)
       throw new TabloomError('workflow_missing', `Import ${reference} and start the run again: it was not there.`);
+    if (before) return { fields, revision };
     if (fields.input !== undefined && !isObject(fields.input))
       throw new TabloomError('input_invalid', `Give ${reference} an object as its input.`, {
         step: path,
@@ -67,7 +74,7 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     return { fields, revision };
   });
   if ('error' in resolved) {
-    if (!known || known.row.status === 'pending') emit(m, 'step.opened', path, {});
+    if (!known || known.row.status === 'pending') emit(m, 'step.opened', path, { input: before?.fields });
     finalFailure(m, m.state.steps.get(path) as StepState, resolved.error);
     return;
   }
@@ -85,7 +92,7 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     finalFailure(m, m.state.steps.get(path) as StepState, error);
     return;
   }
-  const child = childId(m.state.run.runId, path, fields.input ?? {}, known?.child?.generation ?? 0);
+  const child = before?.runId ?? childId(m.state.run.runId, path, fields.input ?? {}, known?.child?.generation ?? 0);
   emit(m, 'child.called', path, {
     attempt: (known?.row.attempt ?? 0) + 1,
     input: fields,
@@ -95,6 +102,11 @@ export function callChild(m: Machine, list: ListState, plan: PlanStep): void {
     timeoutMs: plan.timeoutMs,
     approvalId: called?.approvalId ?? cover.approvalId,
   });
+}
+
+/** The run that a further call goes on with, and the fields that it was called with. */
+function goesOnWith({ child, fields }: StepState): { runId: string; fields: JsonObject } | undefined {
+  return child && child.of === child.generation && fields ? { runId: child.runId, fields } : undefined;
 }
 
 /** The same call is the same run, however often it is made. */
@@ -127,7 +139,7 @@ export function takeReport(m: Machine, path: string, report: ChildReport): void 
   if (!done) return;
   if (report.status === 'completed') completed(m, step, report.output ?? null);
   else {
-    if (report.undone) emit(m, 'child.gone', path);
+    if (report.undone || report.unbegun) emit(m, 'child.gone', path, { unbegun: report.unbegun });
     // A run that has ended otherwise says why.
     attemptFailed(m, step, within(step, report.error as ErrorInfo));
   }

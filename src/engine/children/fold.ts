@@ -9,6 +9,7 @@ export const CHILD_EVENTS: Record<string, (state: RunState, step: StepState, at:
   /** The intent: from here on the run called so is this step's work. */
   'child.called': (state, step, at, data) => {
     const { row } = step;
+    step.letIn = true;
     row.attempt = data.attempt as number;
     row.attempts = [...row.attempts, { number: row.attempt, startedAt: at }];
     row.startedAt ??= at;
@@ -20,6 +21,7 @@ export const CHILD_EVENTS: Record<string, (state: RunState, step: StepState, at:
       runId,
       revision: data.revision as string,
       generation,
+      of: generation,
       passage: data.passage as number,
       active: true,
       waitingFor: [],
@@ -47,7 +49,9 @@ export const CHILD_EVENTS: Record<string, (state: RunState, step: StepState, at:
     setMode(state, step, child.active ? 'work' : 'wait');
   },
   /** The run cannot be gone on with: the next call is of a new one. */
-  'child.gone': (_state, step) => {
+  'child.gone': (state, step, _at, data) => {
     if (step.child) step.child.generation += 1;
+    // What was approved was that run. One that was never begun has used up nothing.
+    if (data.unbegun !== true) state.covers.delete(step.row.path);
   },
 };

@@ -1,5 +1,5 @@
 import { toErrorInfo } from '../../model/errors.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { FINAL_RUN, type RunRow, type RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -49,6 +49,8 @@ export interface Household {
   clock: Clock;
   stopped(): boolean;
   disposed(): boolean;
+  /** Another engine drives the run: it is not to be read until that has left it. */
+  fenced(runId: string): boolean;
   known(runId: string): RunActor | undefined;
   /** In memory or read. @throws Error when it cannot be read */
   actor(runId: string): Promise<RunActor | undefined>;
@@ -113,12 +115,13 @@ export class Children {
 
   /**
    * What a run that was read has to be told before it goes on.
-   * @param caller the run that has called it; one that has ended may have been let go again since it was read
+   * @param caller the run that has called it; one that has ended may have been let go again since it was read, and one that another engine
+   * drives is not held here
    */
-  first(actor: RunActor, caller: RunActor | undefined): Input[] {
+  first(actor: RunActor, caller: RunState | undefined): Input[] {
     const { state } = actor.machine;
     const { runId } = state.run;
-    const around = caller && (this.#seen.get(caller.runId) ?? seenOf(caller.machine.state));
+    const around = caller && (this.#seen.get(caller.run.runId) ?? seenOf(caller));
     if (!around) return [];
     if (!around.calls.has(runId)) return [{ type: 'outer', want: 'cancel' }];
     const waits = [...state.busy].some((step) => step.row.wait?.kind === 'budget');
@@ -207,7 +210,8 @@ export class Children {
     if (child.report.passage < call.passage && child.final && child.report.status !== 'completed') {
       if (child.report.undone) above?.push({ type: 'child', path: call.path, report: { ...child.report, gone: true } });
       else if (!parent.paused && actor) {
-        if (call.revision === child.revision) this.#again(actor, call);
+        // What it calls in turn may be newer.
+        if (call.revision === child.revision && jsonEqual(parent.pins, child.pins)) this.#again(actor, call);
         else void this.#renew(call, parent.pins);
       }
       return;
@@ -228,6 +232,7 @@ export class Children {
     try {
       const onto = await this.#house.onto(revision, pins).catch(() => undefined);
       // It may have left memory meanwhile.
+      if (this.#house.fenced(runId)) return;
       const actor = await this.#house.actor(runId);
       if (actor && !this.#house.disposed()) this.#again(actor, call, onto);
     } catch (thrown) {
@@ -246,10 +251,10 @@ export class Children {
     this.#house.known(parentId)?.push({ type: 'child', path, report });
   }
 
-  /** Begins the run of a call, or reads it where it is there. */
+  /** Begins the run of a call, or reads it where it is there. One that another engine drives comes by itself once that has left it. */
   async #bring(parentId: string, call: Call): Promise<void> {
     const { store, clock, disposed } = this.#house;
-    if (this.#bringing.has(call.runId)) return;
+    if (this.#bringing.has(call.runId) || this.#house.fenced(call.runId)) return;
     this.#bringing.add(call.runId);
     try {
       if (await store.run(call.runId)) {
@@ -285,7 +290,7 @@ export class Children {
         waitingFor: [],
         usage: NO_USAGE,
         error: { code, message },
-        gone: false,
+        unbegun: true,
       });
     if (!revision) {
       fail('workflow_missing', 'Import the workflow again: its revision that this run was started with is gone.');

@@ -1,17 +1,19 @@
 import type { CommandResult } from '../../model/commands.ts';
 import { type JsonObject, jsonEqual } from '../../model/json.ts';
+import type { RunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
 import type { KnowledgePort } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import { refuse } from '../approvals/decide.ts';
-import { findIn, followReferences } from '../children/pins.ts';
+import { findIn, followReferences, referencesIn } from '../children/pins.ts';
 import { pinDocuments } from '../knowledge/base.ts';
 import type { Plans } from '../plans.ts';
 import { checkInput } from '../preflight/input.ts';
 import { readRun } from '../read-run.ts';
-import type { RunState } from '../state.ts';
+import { isTaken, type RunState } from '../state.ts';
 import type { StepRegistry } from '../step-type.ts';
-import { moveProblem, type Onto } from './move.ts';
+import { actedIn } from './acts.ts';
+import { counterpart, moveProblem, type Onto } from './move.ts';
 
 /** What is asked for a retry under the newest revision. */
 export interface Shelf {
@@ -56,6 +58,21 @@ export async function ontoNewest(shelf: Shelf, runId: string): Promise<{ onto?: 
   return lost === undefined ? { onto } : no('unknown_step', lost);
 }
 
+/** Whether a workflow that an ended run may call has, at any depth, another revision now than the run would go on with. */
+export async function callsNewer(
+  { store, registry }: Pick<Shelf, 'store' | 'registry'>,
+  run: RunRow,
+): Promise<boolean> {
+  const revision = await store.revision(run.revision);
+  if (!revision || referencesIn(revision.definition, registry).length === 0) return false;
+  const { pins, problems } = await followReferences(revision.definition, registry, findIn(store));
+  if (problems.length > 0) return false;
+  const pinned = (await store.events(run.runId)).findLast(
+    ({ type, data }) => type === 'run.created' || (type === 'run.retried' && data.revision !== undefined),
+  );
+  return !jsonEqual(pins, (pinned?.data.pins ?? {}) as JsonObject);
+}
+
 function unfitInput({ definition }: Revision, input: JsonObject): string | undefined {
   const [problem] = checkInput(definition, input);
   return problem && `in ${definition.name}: ${problem.message}`;
@@ -63,10 +80,17 @@ function unfitInput({ definition }: Revision, input: JsonObject): string | undef
 
 /** Why a called run that a retry goes on with cannot go on under the newest revision of its own workflow. */
 async function calledProblem(shelf: Shelf, state: RunState, { plan, pins }: Onto): Promise<string | undefined> {
-  for (const { child, row, plan: step } of state.steps.values()) {
-    const now = child && plan.steps.get(step.id);
-    if (!now || row.status === 'completed' || row.status === 'skipped' || now.def.workflow !== step.def.workflow)
-      continue;
+  for (const called of state.steps.values()) {
+    const { child, row, plan: step } = called;
+    if (!child) continue;
+    const now = counterpart(plan, step);
+    if (!now || now.def.workflow !== step.def.workflow) {
+      // Another run would take its place.
+      const acted = row.status === 'completed' ? [] : await actedIn(shelf.store, shelf.plans, child.runId);
+      if (acted.length === 0) continue;
+      return `Retry the same revision, or start a new run: the newest one does not call ${step.def.workflow} in ${row.path} as the run did, and that has acted, or may have (${acted.join(', ')}).`;
+    }
+    if (isTaken(called)) continue;
     const wanted = pins[String(now.def.workflow)];
     const read = await readRun(shelf.store, child.runId, shelf.plans);
     const inner = read?.machine.state;

@@ -57,8 +57,7 @@ export function completeTask(
     return refuse('not_waiting', `${command.path} is no open task.`);
   const { form, taskId } = wait.data;
   const { valid, errors } = validateSchema(form as JsonObject, command.data);
-  if (!valid)
-    return refuse('form_invalid', `The form is not filled in right: ${errors[0]?.path || '/'} ${errors[0]?.message}.`);
+  if (!valid) return refuse('form_invalid', `The form is not filled in right: ${errors[0]?.message}.`);
   const secret = m.plan.workflow.secretPolicy === 'redact' ? undefined : secretError('The form', command.data);
   if (secret) return refuse(secret.code, secret.message);
   const output = { ...command.data, taskId: taskId as string };

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import { type Callable, type FindWorkflow, type FoundReference, followReferences } from '../children/pins.ts';
 import type { StepRegistry } from '../step-type.ts';
@@ -43,12 +43,7 @@ function checkWritten(step: StepDefinition, pointer: string, { name, inputs }: W
   // The edge carries the whole input.
   if (carried.includes(undefined)) return [];
   const unfit = (path: string, message: string) =>
-    error(
-      'input_invalid',
-      `${pointer}/input${path}`,
-      `The input of ${name} does not fit: ${path || '/'} ${message}.`,
-      step.id,
-    );
+    error('input_invalid', `${pointer}/input${path}`, `The input of ${name} does not fit: ${message}.`, step.id);
   if (carried.length === 0 && !open(input)) {
     const { errors } = validateSchema(inputs, input);
     return errors.map(({ path, message }) => unfit(path, message));
@@ -56,15 +51,16 @@ function checkWritten(step: StepDefinition, pointer: string, { name, inputs }: W
   const problems: Problem[] = [];
   for (const key of Array.isArray(inputs.required) ? inputs.required : [])
     if (typeof key === 'string' && !Object.hasOwn(input, key) && !carried.includes(key))
-      problems.push(unfit('', `must have required property '${key}'`));
+      problems.push(unfit('', `the value lacks "${key}"`));
   const properties = isObject(inputs.properties) ? inputs.properties : {};
   for (const [key, value] of Object.entries(input)) {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (isObject(schema) && !open(value)) {
-      const { errors } = validateSchema(schema as JsonObject, value);
-      problems.push(...errors.map(({ path, message }) => unfit(`/${key}${path}`, message)));
+      // In its place, so that what is said names the whole way to it.
+      const { errors } = validateSchema({ properties: { [key]: schema } }, { [key]: value });
+      problems.push(...errors.map(({ path, message }) => unfit(path, message)));
     } else if (schema === undefined && inputs.additionalProperties === false)
-      problems.push(unfit('', `must NOT have additional properties: ${key}`));
+      problems.push(unfit('', `/${key} is not allowed`));
   }
   return problems;
 }

@@ -11,7 +11,7 @@ export function checkInput(definition: WorkflowDefinition, input: JsonObject): P
   const { valid, errors } = validateSchema(definition.inputs, input);
   if (valid) return secrets;
   const unfit = errors.map(({ path, message }) =>
-    error('input_invalid', `/inputs${path}`, `The input does not fit: ${path || '/'} ${message}.`),
+    error('input_invalid', `/inputs${path}`, `The input does not fit: ${message}.`),
   );
   return [...sealed(unfit), ...secrets];
 }

@@ -219,7 +219,7 @@ function sentence(unit: OutputUnit, path: string, value: Json | undefined): stri
       return `${name} lacks "${quoted[0]}"`;
     case 'enum':
     case 'const':
-      return `${name} must be ${unit.keyword === 'enum' ? 'one of' : ''} ${unit.error.replace(/^.*?(\[|")/, '$1').slice(0, 200)}`
+      return `${name} must be ${unit.keyword === 'enum' ? 'one of' : ''} ${unit.error.replace(/^Instance does not match (any of )?/, '').slice(0, 200)}`
         .replace('  ', ' ')
         .replace(/\.$/, '');
     case 'format': {

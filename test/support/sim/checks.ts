@@ -128,6 +128,21 @@ export async function checkJournal(
     .map((event) => (event.data.approval as { approvalId?: string } | undefined)?.approvalId);
   if (new Set(decided).size !== decided.length) broken('an approval was decided twice');
   checkRollback(plan, events);
+  checkCalls(plan, events);
+  const ended = events.findLast(({ type }) => type === 'run.ended')?.data.error;
+  if (isObject(ended) && String(ended.message).startsWith('Tabloom itself failed')) broken(String(ended.message));
+}
+
+/** A call of an agent counts as done only when it has ended so, or as a failure that its model is told of. */
+function checkCalls(plan: Plan, events: JournalEvent[]): void {
+  for (const [index, { type, path = '', data }] of events.entries()) {
+    if (type !== 'list.settled' || data.status !== 'completed' || !planAt(plan, path)?.calls) continue;
+    if (typeof data.index !== 'number') continue;
+    const call = `${path}[${data.index}]/${data.name}`;
+    const last = events.slice(0, index).findLast((event) => event.path === call && event.type !== 'attempt.late');
+    if (last?.type !== 'step.completed' && last?.type !== 'step.failed')
+      broken(`${call} counts as done, and the last of it is ${last?.type}`);
+  }
 }
 
 function firstDifference(live: string, folded: string): string {

@@ -17,6 +17,7 @@ export const FEATURES = [
     'child asked',
   ],
   ...['child took a wait', 'agent turn', 'agent write', 'agent asked', 'agent went on for 3 turns', 'page seen'],
+  'agent inside begins again',
   ...['early signal', 'waited for budget', 'budget raised', 'budget failed', 'cache hit', 'cached fallback', 'retry'],
   ...['rerun', 'rerun with a child reused', 'paused', 'emergency stop', 'recovery', 'fallback', 'verify', 'rollback'],
   ...['gate', 'covered act', 'late result', 'deadline'],
@@ -87,6 +88,7 @@ export class Coverage {
     add('rerun', run.rerunOf !== undefined);
     const turns = new Map<string, number>();
     const waited = new Set<string>();
+    let again = false;
     for (const { type, path = '', data } of events) {
       const call = planAt(plan, path)?.call;
       const wait = type === 'step.waiting' && isObject(data.wait) ? data.wait.kind : undefined;
@@ -94,6 +96,9 @@ export class Coverage {
       add('child took a wait', inChild && (wait === 'signal' || wait === 'page' || wait === 'timer'));
       add('child undone', inChild && type === 'run.undoing');
       add('child called again', type === 'run.retried' && typeof data.passage === 'number');
+      // Of a further attempt of what holds it, not of a retry of the run.
+      if (type === 'step.reopened' || type === 'run.retried') again = data.again === true;
+      add('agent inside begins again', again && type === 'list.reopened' && planAt(plan, path)?.calls !== undefined);
       add('agent turn', call === 'model');
       add('agent write', call === 'tool' && type === 'step.started' && data.effect === 'once');
       add('agent asked', call === 'tool' && type === 'approval.requested');

@@ -228,6 +228,12 @@ const agent: fc.Arbitrary<Build> = fc
           ...more,
         }),
   );
+/** An agent inside of a step that is tried again, or runs out of its time. */
+const heldAgent: fc.Arbitrary<Build> = fc.tuple(agent, maybe(fc.constant('15s'))).map(([build, timeout]) => (ids) => {
+  const id = `s${ids.next++}`;
+  const retry = { maxAttempts: 3, delay: '3s', jitter: false, on: RETRIED };
+  return clean({ id, type: 'condition', if: 'true', timeout, retry, then: [build(ids)] });
+});
 const AGENTS = {
   helper: { instructions: 'Help', tools: ['browser_snapshot', 'browser_click', 'browser_navigate'], maxTurns: 6 },
 };
@@ -421,7 +427,7 @@ const inner = whole('inner', some(small, having(small, agent), having(small, ear
 const between = listsWith([call('inner'), agent, ask], 2)(1);
 const middle = whole('middle', some(between, having(small, call('inner'))));
 const deep = listsWith([agent, ask])(3);
-const alone = whole('w', some(deep, having(deep, agent), having(deep, early)));
+const alone = whole('w', some(deep, having(deep, some(agent, heldAgent)), having(deep, early)));
 const calling = whole('w', having(listsWith([agent, ask, call('inner'), call('middle')], 2)(2), call('middle')));
 
 /** Random workflows: nested structures, edges, fallbacks, gates that cover acts, agents, and in half of them calls two deep. All pass preflight. */

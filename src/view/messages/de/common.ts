@@ -118,6 +118,4 @@ export const common = {
   'refusal.input_invalid': 'Die Eingabe passt nicht zum Workflow. Berichtigen Sie die Felder und starten Sie erneut.',
   'refusal.key_conflict':
     'Es gibt schon einen Lauf mit diesem Schlüssel und anderer Eingabe. Nehmen Sie einen anderen Schlüssel.',
-  'refusal.unknown_step':
-    'Diesen Schritt hat der Lauf nicht. Laden Sie die Seite neu, um den Lauf zu sehen, wie er ist.',
 };

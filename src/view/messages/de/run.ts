@@ -10,6 +10,7 @@ export const run = {
   'run.resume': 'Fortsetzen',
   'run.retry': 'Wiederholen',
   'run.retryNewest': 'Mit Revision {revision} wiederholen',
+  'run.retryNewestCalls': 'Mit den neueren aufgerufenen Workflows wiederholen',
   'run.retryNewestNote':
     'Mit der neueren Revision geht der Lauf weiter, wie der Workflow jetzt ist. Was getan ist, bleibt; was genehmigt und noch nicht getan ist, wird neu gefragt.',
   'run.retryRun': '{workflow} wiederholen',

@@ -109,5 +109,4 @@ export const common = {
   'refusal.preflight_failed': 'The workflow cannot start yet. Fix what is listed below.',
   'refusal.input_invalid': 'The input does not fit the workflow. Correct the fields and start again.',
   'refusal.key_conflict': 'A run with this key and another input exists already. Use another key.',
-  'refusal.unknown_step': 'The run has no such step. Reload this page to see the run as it is.',
 } as const;

@@ -10,6 +10,7 @@ export const run = {
   'run.resume': 'Resume',
   'run.retry': 'Retry',
   'run.retryNewest': 'Retry with revision {revision}',
+  'run.retryNewestCalls': 'Retry with the newer workflows that it calls',
   'run.retryNewestNote':
     'With the newer revision the run goes on as the workflow is now. What is done stays done; what was approved and is not done yet is asked again.',
   'run.retryRun': 'Retry {workflow}',
