@@ -168,9 +168,7 @@ function Header({
             data-testid="retry-newest"
             onClick={() => void act({ type: 'retry', runId: run.runId, revision: 'newest' })}
           >
-            {newer === run.revision
-              ? t('run.retryNewestCalls')
-              : t('run.retryNewest', { revision: shortHash(newer) })}
+            {newer === run.revision ? t('run.retryNewestCalls') : t('run.retryNewest', { revision: shortHash(newer) })}
           </Button>
         )}
         {full && <ExportButton runId={run.runId} />}
