@@ -2,8 +2,9 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
 /**
- * What the browser adapter asks of the page script. `locate` finds the element of a click and waits until it can be clicked; `click`
- * then clicks at once or not at all, so that an answer lost to a navigation means one thing only. The other acts do both in one go.
+ * What the browser adapter asks of the page script. `locate` finds the element of an act that must not be done twice (named in its argument
+ * `for`) and waits until it can be done; that act then happens at once or not at all, so that an answer lost to a navigation means one thing
+ * only. The other acts do both in one go.
  */
 export type PageOp =
   | 'snapshot'
