@@ -60,6 +60,8 @@ export const inspect = {
   'step.noReply': 'No reply is recorded.',
   'step.cut': 'The reply ended early: {why}',
   'step.matched': 'Found by alternative {n} of its target',
+  'step.prefer': 'Look for this one first from now on',
+  'step.preferred': 'Saved as a new revision: the next run looks for it first.',
   'step.reply': 'Reply',
   'effect.pure': 'computes',
   'effect.read': 'looks',
