@@ -19,6 +19,7 @@ else await main(chosen);
 async function main(all: readonly Group[]): Promise<void> {
   const broken = new Set<string>();
   const total = { passed: 0, failed: 0 };
+  const reasons: string[] = [];
   const judge = async (group: Group) => {
     const start = performance.now();
     const { count, lines } = judgeSkipped(await runGroup(group, broken), MAY_SKIP);
@@ -26,11 +27,14 @@ async function main(all: readonly Group[]): Promise<void> {
     if (count.failed > 0) broken.add(group.name);
     total.passed += count.passed;
     total.failed += count.failed;
+    reasons.push(...(count.reasons ?? []).map((one) => `${group.name}: ${one}`));
     const outcome =
       group.setup && !count.failed ? 'ready' : `${count.passed} ok${count.failed ? `, ${count.failed} FAILED` : ''}`;
     console.log(`${group.name.padEnd(8)} ${outcome.padEnd(24)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
   };
   for (const together of inTurn(all)) await Promise.all(together.map(judge));
+  // Once more at the end, which is what most places keep of a log.
+  for (const one of reasons) console.log(`FAILED ${one}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }

@@ -237,6 +237,7 @@ export class Engine {
         this.lost(actor, 'conflict', new Error('Another engine has written to this run.'));
     }
     if (this.disposed) return;
+    for (const actor of held) if (this.actors.get(actor.runId) === actor) this.children.look(actor);
     for (const runId of rows.keys())
       if (!this.actors.has(runId) && !this.loading.has(runId)) this.fence.watch(runId, this.deps.clock.now());
     this.arm();

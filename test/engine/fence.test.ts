@@ -158,6 +158,35 @@ it('a called run that the other engine has ended before it died is news for the 
   expect([(await world.run()).status, world.engine.active]).toEqual(['completed', []]);
 });
 
+it('a run that the other engine has ended before it died ends what that had called, which waits here', async () => {
+  let dies = false;
+  const never = new Promise<never>(() => {});
+  const world: World = new World({
+    wrap: (store) => ({
+      ...store,
+      // The other engine writes the end of the run, and dies before it can call off the run that it had called.
+      commit: (commit) => (dies && commit.run.parent !== undefined ? never : store.commit(commit)),
+    }),
+  });
+  await world.save({ ...workflow([{ id: 'go', type: 'wait', signal: 'go' }]), id: 'inner' });
+  await world.start(workflow([{ id: 'call', type: 'subworkflow', workflow: 'inner' }]));
+  const child = (await world.step('call'))?.child as string;
+  const other = world.makeEngine();
+  await other.recover();
+  dies = true;
+  const command = { type: 'cancel', runId: world.runId } as const;
+  await other.send({ commandId: 'c', at: 0, by: 'bert', roles: ['owner'], command });
+  await turns(20);
+  expect([(await world.run()).status, (await world.memory.run(child))?.status]).toEqual(['cancelled', 'waiting']);
+  other.dispose();
+  dies = false;
+  // The alarm finds that the run around it was written to by another, and then that it has ended.
+  await world.engine.look();
+  await world.engine.look();
+  await world.runOut();
+  expect([(await world.memory.run(child))?.status, world.engine.active]).toEqual(['cancelled', []]);
+});
+
 /** Two engines that hold a run which only waits, and a run that it has called. */
 async function held(inner: JsonObject[], beside: JsonObject[]) {
   const world: World = new World({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeSkipped, playwrightCount, vitestCount } from './count.ts';
+import { judgeSkipped, playwrightCount, slowest, vitestCount } from './count.ts';
 
 const vitest = (...statuses: string[]) => ({
   numPassedTests: statuses.filter((status) => status === 'passed').length,
@@ -12,7 +12,8 @@ const vitest = (...statuses: string[]) => ({
 describe('the gate counts unit tests', () => {
   it('skipped ones and those still to be written are named', () => {
     const count = vitestCount(vitest('passed', 'skipped', 'todo', 'pending', 'failed'), 1);
-    expect(count).toEqual({ passed: 1, failed: 1, skipped: ['test 1', 'test 2', 'test 3'] });
+    expect(count).toMatchObject({ passed: 1, failed: 1, skipped: ['test 1', 'test 2', 'test 3'] });
+    expect(count.reasons).toEqual(['test 4\n  ']);
   });
 
   it('a file that does not load, or a runner that ends with an error, is a failure', () => {
@@ -41,7 +42,23 @@ describe('the gate counts tests in browsers', () => {
       },
       0,
     );
-    expect(count).toEqual({ passed: 2, failed: 1, skipped: ['b', 'c'] });
+    expect(count).toMatchObject({ passed: 2, failed: 1, skipped: ['b', 'c'] });
+  });
+
+  it('what failed is named with what it said, without colours and cut', () => {
+    const results = [{ duration: 61_000, errors: [{ message: `\u001b[31mno\u001b[39m\n${'x'.repeat(5000)}` }] }];
+    const report = {
+      stats: { expected: 1, unexpected: 1, flaky: 0 },
+      errors: [],
+      suites: [
+        { specs: [{ title: 'a', file: 'one.spec.ts', tests: [{ status: 'unexpected', results }] }] },
+        { specs: [{ title: 'b', file: 'two.spec.ts', tests: [{ status: 'expected', results: [{ duration: 900 }] }] }] },
+      ],
+    };
+    const { reasons } = playwrightCount(report, 1);
+    expect(reasons).toEqual([expect.stringMatching(/^one\.spec\.ts: a\n {2}no\n {2}x+$/)]);
+    expect(reasons?.[0]?.length).toBeLessThan(1600);
+    expect(slowest(report, 1)).toEqual(['one.spec.ts 61 s']);
   });
 
   it('a spec file that cannot be loaded is a failure', () => {
@@ -53,13 +70,13 @@ describe('the gate counts tests in browsers', () => {
 describe('a skipped test', () => {
   it('is a failure and named', () => {
     const { count, lines } = judgeSkipped({ passed: 3, failed: 1, skipped: ['a', 'constructor'] }, {});
-    expect(count).toEqual({ passed: 3, failed: 3 });
+    expect(count).toMatchObject({ passed: 3, failed: 3 });
     expect(lines).toEqual(['skipped, which counts as failed: a', 'skipped, which counts as failed: constructor']);
   });
 
   it('that may be skipped is none, and the reason is printed', () => {
     const { count, lines } = judgeSkipped({ passed: 3, failed: 0, skipped: ['a', 'b'] }, { a: 'needs a phone' });
-    expect(count).toEqual({ passed: 3, failed: 1 });
+    expect(count).toMatchObject({ passed: 3, failed: 1 });
     expect(lines[0]).toBe('skipped: a (needs a phone)');
   });
 });

@@ -9,6 +9,7 @@ import {
   counted,
   type PlaywrightReport,
   playwrightCount,
+  slowest,
   type VitestReport,
   vitestCount,
 } from './count.ts';
@@ -119,7 +120,9 @@ async function playwright(name: string, config: string): Promise<Count> {
         .flatMap((line) => /kills: .*/.exec(line) ?? [])
         .join('\n'),
     );
-  return playwrightCount(readReport<PlaywrightReport>(report, output), status);
+  const read = readReport<PlaywrightReport>(report, output);
+  console.log(`${name}: longest are ${slowest(read, 12).join(', ')}`);
+  return playwrightCount(read, status);
 }
 
 /** Workflow tests through the product's own test runner: the shipped ones, our own scenarios, and the suite's that `cases.list.ts` names. */

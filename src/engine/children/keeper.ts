@@ -136,12 +136,19 @@ export class Children {
     this.#seen.delete(runId);
   }
 
-  /** Another engine has ended a run: the one around it, if it is at work here, has to hear what came of it. */
+  /** Another engine has ended a run: the one around it and those in it, if they are at work here, have to hear of that. */
   ended(runId: string): void {
-    for (const [parentId, { calls }] of this.#seen) {
-      const parent = calls.has(runId) && this.#house.known(parentId);
-      if (parent) this.follow(parent);
+    for (const [otherId, { calls, parent }] of this.#seen) {
+      const actor = this.#house.known(otherId);
+      if (actor && calls.has(runId)) this.follow(actor);
+      if (actor && parent?.runId === runId) this.look(actor);
     }
+  }
+
+  /** Looks whether a run is still wanted: another engine may have ended the one that called it, and died before it said so. */
+  look(actor: RunActor): void {
+    const { parent } = actor.row;
+    if (parent && !this.#house.known(parent.runId)) this.#forWhom(actor, parent.runId);
   }
 
   /** Runs in memory that were called from this one, at any depth. */

@@ -236,6 +236,8 @@ class Simulation {
       const kinds = (await waitingIn(world)).map(({ row }) => row.wait?.kind);
       const yes = { do: 'decide', which: round, yes: true, wrong: false, twice: false } as const;
       if (this.engine.emergency) await this.perform({ do: 'lift' });
+      // A store that has failed is tried again in a while; nobody answers for ever in one moment.
+      else if (round % 8 === 7 && world.clock.next() !== undefined) await this.perform({ do: 'next' });
       else if (open.some(({ status }) => status === 'paused')) await this.resumeAll();
       else if (kinds.includes('approval')) await this.perform(yes);
       else if (kinds.includes('recovery'))

@@ -309,6 +309,8 @@ class TwoEngines {
       const paused = open.filter(({ status }) => status === 'paused');
       // An approval that has just expired takes no answer, and is over with the next tick.
       if (round % 5 === 4 && world.clock.next() !== undefined) await this.perform({ ...at, do: 'next' });
+      // The alarm comes every half minute, whatever is asked of people meanwhile.
+      else if (round % 20 === 18) for (const engine of this.alive()) void engine.look();
       else if (paused.length > 0) for (const { runId } of paused) this.post(at.who, { type: 'resume', runId });
       else if (waiting.includes('approval')) await this.perform({ ...at, which: 1, do: 'decide', yes: true });
       else if (waiting.includes('recovery'))
