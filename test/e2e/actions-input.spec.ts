@@ -119,7 +119,7 @@ test.describe('what a page hears is what it hears of a person', () => {
       ['#box', 'Space'],
       ['#link', 'Enter'],
       ['#other', 'Enter'],
-      ['#other', 'Control+A'],
+      ['#other', 'Control+a'],
     ] as const) {
       await same(
         run,

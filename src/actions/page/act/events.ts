@@ -143,7 +143,8 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
     if (how.button === 'left' && !how.modifiers.includes('Shift') && element.isConnected)
       placeCaret(element, point.x, point.y, detail);
   }
-  if (how.button === 'right') element.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...MOUSE_POINTER }));
+  if (how.button === 'right')
+    element.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...MOUSE_POINTER, detail: 0 }));
   return { element, quietly, prevented };
 }
 
