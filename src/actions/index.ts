@@ -3,6 +3,8 @@ import { click } from './click.ts';
 import type { BrowserAction } from './define.ts';
 import { extract } from './extract.ts';
 import { fill } from './fill.ts';
+import { fillForm } from './fill-form.ts';
+import { goBack } from './go-back.ts';
 import { handleDialog } from './handle-dialog.ts';
 import { navigate } from './navigate.ts';
 import { selectOption } from './select-option.ts';
@@ -13,6 +15,7 @@ import { waitFor } from './wait-for.ts';
 /** All browser actions, in the order docs and tool lists show them. */
 export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   navigate,
+  goBack,
   openTab,
   switchTab,
   closeTab,
@@ -22,6 +25,7 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   waitFor,
   click,
   fill,
+  fillForm,
   selectOption,
   check,
   handleDialog,

@@ -14,8 +14,16 @@ describe('the registry of actions', () => {
         .map(({ name }) => name)
         .sort();
     expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
-    expect(by('idempotent')).toEqual(['check', 'fill', 'navigate', 'open_tab', 'select_option', 'switch_tab']);
-    expect(by('once')).toEqual(['click', 'close_tab', 'handle_dialog']);
+    expect(by('idempotent')).toEqual([
+      'check',
+      'fill',
+      'fill_form',
+      'navigate',
+      'open_tab',
+      'select_option',
+      'switch_tab',
+    ]);
+    expect(by('once')).toEqual(['click', 'close_tab', 'go_back', 'handle_dialog']);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {

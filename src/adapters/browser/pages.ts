@@ -19,6 +19,7 @@ import { PageScripts } from './page-scripts.ts';
 import { Readings } from './readings.ts';
 import { RunSecrets } from './secrets.ts';
 import { freeSilentTab } from './silence.ts';
+import { TabGroups } from './tab-groups.ts';
 import { TabHost } from './tab-host.ts';
 import { Allowance } from './time.ts';
 
@@ -40,6 +41,7 @@ export class BrowserPages implements PagePort {
   readonly #leases = new Leases();
   readonly #vault: SecretVault;
   readonly #secrets: RunSecrets;
+  readonly #groups: TabGroups;
 
   constructor(options: BrowserPagesOptions) {
     const { browser, clock } = options;
@@ -50,6 +52,7 @@ export class BrowserPages implements PagePort {
     this.#driver = { browser, clock, gate, host, dialogs, scripts, readings: new Readings(browser) };
     this.#vault = options.vault;
     this.#secrets = new RunSecrets(options.vault);
+    this.#groups = new TabGroups(browser);
   }
 
   lease(runId: string, tabs: RunTabs, from?: string): void {
@@ -57,6 +60,8 @@ export class BrowserPages implements PagePort {
   }
 
   release(runId: string): void {
+    const own = this.#driver.host.inOwnWindow(runId);
+    void this.#groups.release(runId, (id) => own.has(id));
     this.#leases.dropAll(runId);
     this.#driver.host.forget(runId);
     this.#secrets.forget(runId);
@@ -101,6 +106,11 @@ export class BrowserPages implements PagePort {
         call.tabs,
         maskSecrets(this.#driver.host.tabs(call), secrets),
       );
+    } finally {
+      const { list } = this.#driver.host.tabs(call);
+      const open = list.filter((tab) => !tab.closed && tab.session === this.#driver.host.session);
+      const ids = open.map((tab) => tab.browserTabId).filter((id) => this.#leases.owner(id) === call.runId);
+      if (call.workflow !== undefined) void this.#groups.gather(call.runId, call.workflow, ids);
     }
   }
 

@@ -43,6 +43,8 @@ export class TabHost {
   readonly #empty: string;
   /** Tabs of the browser in which nothing has been seen yet but the empty page. */
   readonly #fresh = new Set<number>();
+  /** Those that this life of the worker has opened: their history begins with the empty page. */
+  readonly #begun = new Set<number>();
 
   constructor(
     browser: PageBrowser,
@@ -71,6 +73,11 @@ export class TabHost {
     return this.#fresh.has(browserTabId);
   }
 
+  /** Whether the first entry of a tab's history is known to be the empty page. */
+  beganEmpty({ browserTabId }: RunTab): boolean {
+    return this.#begun.has(browserTabId);
+  }
+
   /** The run's tabs now. */
   tabs(call: TabCall): RunTabs {
     const tabs = this.#ownWindowOnly(mergeTabs(this.#books.get(call.runId), call.tabs));
@@ -80,6 +87,12 @@ export class TabHost {
 
   change(call: TabCall, tabs: RunTabs): void {
     this.#books.set(call.runId, tabs);
+  }
+
+  /** The tabs of a run that are in its own window, as the browser knows them. */
+  inOwnWindow(runId: string): Set<number> {
+    const { list, windowId } = this.#books.get(runId) ?? { list: [] };
+    return new Set(list.flatMap((tab) => (tab.windowId === windowId ? [tab.browserTabId] : [])));
   }
 
   forget(runId: string): void {
@@ -149,6 +162,7 @@ export class TabHost {
       }
       this.#leases.drop(known.browserTabId);
       this.#fresh.delete(known.browserTabId);
+      this.#begun.delete(known.browserTabId);
       const tabs = closeTab(this.tabs(call), id, 'person');
       this.change(call, tabs);
       throw closedError(tabs.list.find((tab) => tab.tab === id) as RunTab);
@@ -269,6 +283,7 @@ export class TabHost {
       await this.#dialogs.opening(id, answer, url);
       await this.#untilEmpty(id);
       this.#fresh.add(id);
+      this.#begun.add(id);
       await this.#browser.tabs.update(id, { url });
     } catch (error) {
       this.#leases.drop(id);

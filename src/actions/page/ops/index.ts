@@ -2,6 +2,8 @@ import type { PageOp } from '../../protocol.ts';
 import { click, locate } from './click.ts';
 import type { PageOpRun } from './define.ts';
 import { check, fill, selectOption } from './field.ts';
+import { field } from './form.ts';
+import { goBack } from './go-back.ts';
 import { extract, frame, probe, sight, snapshot, wait } from './read.ts';
 
 /** All that can be asked of the page script. */
@@ -17,4 +19,6 @@ export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
   fill,
   select_option: selectOption,
   check,
+  field,
+  go_back: goBack,
 };

@@ -198,6 +198,7 @@ export const run = {
   'step.noReply': 'Keine Antwort aufgezeichnet.',
   'step.cut': 'Die Antwort endete vorzeitig: {why}',
   'step.matched': 'Gefunden mit Möglichkeit {n} seines Ziels',
+  'step.yielded': 'Hat gewartet, bis niemand mehr in der Seite tippte oder klickte',
   'step.reply': 'Antwort',
 
   'effect.pure': 'rechnet',

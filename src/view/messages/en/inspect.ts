@@ -60,6 +60,7 @@ export const inspect = {
   'step.noReply': 'No reply is recorded.',
   'step.cut': 'The reply ended early: {why}',
   'step.matched': 'Found by alternative {n} of its target',
+  'step.yielded': 'It waited until nobody was typing or clicking in the page',
   'step.reply': 'Reply',
   'effect.pure': 'computes',
   'effect.read': 'looks',
