@@ -61,6 +61,17 @@ export class TabHost {
     this.#dialogs = dialogs;
     this.#clock = clock;
     this.#empty = browser.runtime.getURL(EMPTY_FILE);
+    browser.tabs.onReplaced?.addListener((added, removed) => this.#replaced(added, removed));
+  }
+
+  /** The browser has put another tab in the place of one, with the same page: it is the run's in its stead. */
+  #replaced(added: number, removed: number): void {
+    this.#leases.replace(added, removed);
+    for (const known of [this.#fresh, this.#begun]) if (known.delete(removed)) known.add(added);
+    for (const [runId, tabs] of this.#books) {
+      const [tab] = tabs.list.filter((one) => one.browserTabId === removed && one.session === this.session);
+      if (tab) this.#books.set(runId, changeTab(tabs, tab.tab, { browserTabId: added }));
+    }
   }
 
   /** Whether a tab still has the page with which it began. */
@@ -128,8 +139,17 @@ export class TabHost {
       return this.#opening.after(call.runId, () => this.#reopen(call, tab.tab, rules, at));
     }
     this.#leases.take(call.runId, tab.browserTabId);
-    await this.look(call, tab.tab);
+    const found = await this.look(call, tab.tab);
+    if (found.discarded) await this.#wake(call, tab);
     return pickTab(this.tabs(call), tab.tab);
+  }
+
+  /** Has a page load again that the browser has dropped to save memory; what was filled in there is gone. */
+  async #wake(call: TabCall, tab: RunTab): Promise<void> {
+    this.change(call, loseFilled(this.tabs(call), tab.tab));
+    await this.#browser.tabs.reload?.(tab.browserTabId);
+    // It is waited for as the first page of a tab is.
+    this.#fresh.add(tab.browserTabId);
   }
 
   async #reopen(call: TabCall, id: string, rules: GateRules, at: string | undefined): Promise<RunTab> {
@@ -247,7 +267,8 @@ export class TabHost {
       await this.#browser.tabs.update(tab.browserTabId, { active: true });
       return;
     }
-    if (read) return;
+    // A page that is put to sleep answers nothing, not even what only looks.
+    if (read && !found.frozen) return;
     throw new TabloomError(
       'tab_not_visible',
       `Show tab ${tab.tab} in its window: pages in the background are not drawn.`,

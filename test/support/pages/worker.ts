@@ -20,6 +20,7 @@ const browser: PageBrowser = {
   runtime: chromium.runtime,
   tabs: chromium.tabs,
   windows: chromium.windows,
+  tabGroups: chromium.tabGroups,
   permissions: chromium.permissions,
   storage: chromium.storage,
   scripting: {
