@@ -115,7 +115,7 @@ async function comes(
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
     if (driver.host.isEmpty(found)) {
-      await driver.browser.tabs.goForward?.(tab.browserTabId).catch(() => undefined);
+      await forward(driver, acting);
       return false;
     }
     // A page that may not be scripted has a mark of its own.
@@ -128,6 +128,12 @@ async function comes(
     if (time.over) throw slow();
     await time.sleep(PAUSE);
   }
+}
+
+/** Back to the page that was left for the empty one. */
+async function forward(driver: Driver, { call, tab, time }: Acting): Promise<void> {
+  await driver.browser.tabs.goForward?.(tab.browserTabId).catch(() => undefined);
+  while (!time.over && driver.host.isEmpty(await driver.host.look(call, tab.tab))) await time.sleep(PAUSE);
 }
 
 function slow(): TabloomError {

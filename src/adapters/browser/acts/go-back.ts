@@ -29,6 +29,10 @@ export const goBack: TabAct = async (context, given) => {
     went = !TabloomError.is(error) || outcomeUnknown(error.info);
     throw error;
   } finally {
-    if (went) await context.note(markActed(host.tabs(call), tab.tab), tab).catch(() => undefined);
+    if (went) {
+      await context.note(host.tabs(call), tab).catch(() => undefined);
+      // A page that the browser has kept may hold what the run had filled in there earlier, which nobody remembers.
+      host.change(call, markActed(host.tabs(call), tab.tab));
+    }
   }
 };
