@@ -139,6 +139,13 @@ test.describe('tabs that a click opens', () => {
     expect(await run.do('extract', { target: { css: 'p' } }, { tab: 't2' })).toEqual({ text: '?from=noopener' });
   });
 
+  test("a page's script opens a window: the browser blocks it, so that there is none", async ({ run, harness }) => {
+    await run.open('/spa');
+    for (const css of ['#open', '#open-noopener', '#popup'])
+      expect(await run.do('click', { target: { css } }), css).toMatchObject({ openedTab: null });
+    expect(harness.context.pages().filter((page) => page.url().includes('/echo'))).toEqual([]);
+  });
+
   test('a tab of one run is no other run’s', async ({ run, harness, server }) => {
     await run.open('/form?mine');
     const other = new Run(harness.worker, server.origin, `${run.runId}-other`);
@@ -183,6 +190,8 @@ test.describe('a tab that the browser has dropped to save memory', () => {
     await run.open('/form?dropped');
     await discard(run, harness.worker);
     expect((await run.do('list_tabs')).tabs).toHaveLength(2);
+    // The browser gave it another id, of which the run's own book may know nothing.
+    await run.restart('life-1');
     expect(await run.do('extract', { target: { css: 'h1' } }, { tab: 't1' })).toEqual({ text: 'Expense' });
     await run.do('switch_tab', { tab: 't1' });
     await run.do('click', LOG);

@@ -70,12 +70,11 @@ function afterwards(error: unknown): unknown {
 
 /** Has the page go back, once nobody is at it. */
 async function send(driver: Driver, acting: Acting): Promise<void> {
-  const { call, tab, time, rules } = acting;
+  const { call, tab, time } = acting;
   const first = driver.host.beganEmpty(tab);
   for (;;) {
     const found = await before(checkedTab(driver, acting));
     const { origin } = new URL(found.url as string);
-    if (rules.approvedOrigin !== undefined) await before(driver.gate.check(found.url as string, rules));
     const place = { tabId: tab.browserTabId, frameId: 0 };
     const request = makeRequest('go_back', { first }, 0, origin, `${call.idempotencyKey}#${call.attempt}`);
     time.check();

@@ -47,7 +47,6 @@ export interface PageBrowser {
     group?(options: TabGrouping): Promise<number>;
     ungroup?(ids: number[]): Promise<void>;
     onCreated: Listeners<(tab: BrowserTab) => void>;
-    onReplaced?: Listeners<(added: number, removed: number) => void>;
     onUpdated: Listeners<(id: number, change: { status?: string; url?: string }) => void>;
   };
   /** There where the person has allowed it. */

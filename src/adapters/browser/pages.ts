@@ -17,6 +17,7 @@ import { maskSecrets } from './masks.ts';
 import { namedGrant } from './named-grant.ts';
 import { PageScripts } from './page-scripts.ts';
 import { Readings } from './readings.ts';
+import { ReplacedTabs } from './replaced.ts';
 import { RunSecrets } from './secrets.ts';
 import { freeSilentTab } from './silence.ts';
 import { TabGroups } from './tab-groups.ts';
@@ -42,6 +43,7 @@ export class BrowserPages implements PagePort {
   readonly #vault: SecretVault;
   readonly #secrets: RunSecrets;
   readonly #groups: TabGroups;
+  readonly #replaced: ReplacedTabs;
 
   constructor(options: BrowserPagesOptions) {
     const { browser, clock } = options;
@@ -53,6 +55,7 @@ export class BrowserPages implements PagePort {
     this.#vault = options.vault;
     this.#secrets = new RunSecrets(options.vault);
     this.#groups = new TabGroups(browser);
+    this.#replaced = new ReplacedTabs(browser);
   }
 
   lease(runId: string, tabs: RunTabs, from?: string): void {
@@ -77,7 +80,14 @@ export class BrowserPages implements PagePort {
     this.#driver.dialogs.heard(browserTabId, report);
   }
 
-  async perform(call: PageCall): Promise<PageResult> {
+  /** The browser has put another tab in the place of one (`tabs.onReplaced`). */
+  replaced(added: number, removed: number): Promise<void> {
+    this.#driver.host.replaced(added, removed);
+    return this.#replaced.note(added, removed);
+  }
+
+  async perform(asked: PageCall): Promise<PageResult> {
+    const call = { ...asked, tabs: await this.#replaced.apply(asked.tabs, this.#driver.host.session) };
     const action = browserActions.get(call.action);
     if (!action)
       throw new TabloomError('input_invalid', `Use another action: there is no "${call.action}".`, { field: 'action' });

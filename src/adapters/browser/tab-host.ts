@@ -61,11 +61,10 @@ export class TabHost {
     this.#dialogs = dialogs;
     this.#clock = clock;
     this.#empty = browser.runtime.getURL(EMPTY_FILE);
-    browser.tabs.onReplaced?.addListener((added, removed) => this.#replaced(added, removed));
   }
 
   /** The browser has put another tab in the place of one, with the same page: it is the run's in its stead. */
-  #replaced(added: number, removed: number): void {
+  replaced(added: number, removed: number): void {
     this.#leases.replace(added, removed);
     for (const known of [this.#fresh, this.#begun]) if (known.delete(removed)) known.add(added);
     for (const [runId, tabs] of this.#books) {

@@ -18,7 +18,8 @@ class FakeBrowser {
   readyAt = 0;
   tab: () => Partial<BrowserTab> = () => ({});
   reloads = 0;
-  replaced: (added: number, removed: number) => void = () => undefined;
+  /** Outlives the worker. */
+  readonly kept: Record<string, unknown> = {};
 
   constructor(clock: VirtualClock) {
     this.clock = clock;
@@ -39,7 +40,6 @@ class FakeBrowser {
         },
         onCreated: never,
         onUpdated: never,
-        onReplaced: { ...never, addListener: (listener: typeof this.replaced) => (this.replaced = listener) },
       },
       permissions: { contains: async () => true },
       scripting: {
@@ -47,7 +47,12 @@ class FakeBrowser {
           { frameId: 0, result: func ? await this.#page(func.name, args ?? []) : null },
         ],
       },
-      storage: { session: { get: async () => ({}), set: async () => undefined } },
+      storage: {
+        session: {
+          get: async () => structuredClone(this.kept),
+          set: async (items: object) => void Object.assign(this.kept, structuredClone(items)),
+        },
+      },
     } as unknown as PageBrowser;
   }
 
@@ -68,23 +73,24 @@ class FakeBrowser {
 class FakeRun {
   readonly clock = createVirtualClock();
   readonly browser = new FakeBrowser(this.clock);
-  readonly #pages = new BrowserPages({
-    browser: this.browser.api,
-    session: 's',
-    clock: this.clock,
-    vault: {
-      names: async () => [],
-      reveal: async () => undefined,
-      set: async () => undefined,
-      remove: async () => undefined,
-    },
-  });
+  pages = this.worker();
   tabs: RunTabs = {
     list: [{ tab: 't1', browserTabId: 1, session: 's', url: URL_A, title: '' }],
     current: 't1',
     next: 2,
   };
   #calls = 0;
+
+  /** Another life of the worker. */
+  worker(): BrowserPages {
+    const vault = {
+      names: async () => [],
+      reveal: async () => undefined,
+      set: async () => undefined,
+      remove: async () => undefined,
+    };
+    return new BrowserPages({ browser: this.browser.api, session: 's', clock: this.clock, vault });
+  }
 
   /** Does an action, while time passes as fast as it can. */
   async do(action: string, args: JsonObject, timeoutMs = 120_000): Promise<{ output?: unknown; error?: ErrorInfo }> {
@@ -103,7 +109,7 @@ class FakeRun {
       signal: new AbortController().signal,
     };
     let told: { output?: unknown; error?: ErrorInfo } | undefined;
-    this.#pages.perform(call).then(
+    this.pages.perform(call).then(
       ({ output, tabs }) => {
         this.tabs = tabs;
         told = { output };
@@ -150,15 +156,20 @@ it('what never comes is told within the time of the step, by its own reason', as
   expect(run.clock.now()).toBeLessThanOrEqual(120_000);
 });
 
-it("a tab that the browser has put another one in the place of is the run's", async () => {
-  const run = new FakeRun();
-  await run.do('fill', fill);
-  run.browser.id = 7;
-  run.browser.replaced(7, 1);
-  expect(await run.do('click', click)).not.toHaveProperty('error');
-  expect(run.tabs.list).toMatchObject([{ tab: 't1', browserTabId: 7 }]);
-  expect(run.tabs.list[0]).not.toHaveProperty('closed');
-});
+it.each([false, true])(
+  "a tab that the browser has put another one in the place of is the run's (worker died: %s)",
+  async (died) => {
+    const run = new FakeRun();
+    await run.do('fill', fill);
+    run.browser.id = 8;
+    await run.pages.replaced(7, 1);
+    await run.pages.replaced(8, 7);
+    if (died) run.pages = run.worker();
+    expect(await run.do('click', click)).not.toHaveProperty('error');
+    expect(run.tabs.list).toMatchObject([{ tab: 't1', browserTabId: 8 }]);
+    expect(run.tabs.list[0]).not.toHaveProperty('closed');
+  },
+);
 
 it('a page that the browser has dropped is loaded again for what reads it; what was filled in is lost to a click', async () => {
   const run = new FakeRun();

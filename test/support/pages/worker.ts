@@ -68,6 +68,8 @@ function make(session: string): BrowserPages {
   });
 }
 
+chrome.tabs.onReplaced.addListener((added, removed) => void pages.replaced(added, removed));
+
 /** Called by the tests through the worker. */
 Object.assign(globalThis, {
   async act(call: Omit<PageCall, 'signal'>) {

@@ -19,7 +19,8 @@ export const fill: PageOpRun = async (args, begin) => {
     });
   }
   checkEditable(element);
-  const value = args.value === null ? '' : String(args.value);
+  // On their way to a page Chromium drops what is null in objects.
+  const value = String(args.value ?? '');
   checkLength(element, value);
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   begin();

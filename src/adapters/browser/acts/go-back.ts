@@ -3,6 +3,7 @@ import { TabloomError } from '../../../model/errors.ts';
 import type { Acting } from '../acting.ts';
 import { goBack as back, nothing } from '../back.ts';
 import { checkFilled, markActed } from '../filled.ts';
+import { untilOpened } from '../navigation.ts';
 import { pickTab } from '../run-tabs.ts';
 import { answerOf, type TabAct } from './context.ts';
 
@@ -19,8 +20,9 @@ export const goBack: TabAct = async (context, given) => {
   }
   const tab = await host.resolve(call, call.tab, true, rules);
   checkFilled(tab);
-  await context.note(host.tabs(call), tab);
   const acting: Acting = { call, tab, rules, time, read: false, answer: answerOf(given), noticed: context.noticed };
+  if (host.isOpening(tab)) await untilOpened(driver, acting, tab.url, 'load');
+  await context.note(host.tabs(call), tab);
   let went = true;
   try {
     const found = await back(driver, acting);
