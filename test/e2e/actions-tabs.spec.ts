@@ -220,7 +220,7 @@ test.describe('fill_form', () => {
 
   test('each field is set by the kind it is', async ({ run, harness }) => {
     await run.open('/form?kinds');
-    const fields = [
+    const fields: JsonObject[] = [
       field('Amount', 12.5),
       field('Justification', 'two\nlines'),
       field('Day', '2026-03-07'),
@@ -300,7 +300,7 @@ test.describe('fill_form', () => {
     await run.open('/frames');
     const first = { css: 'iframe[name=first]' };
     const inner = { css: '#inner', frame: { css: '#second' } };
-    const fields = [
+    const fields: JsonObject[] = [
       { target: { label: 'Justification', frame: first }, value: 'in a frame' },
       { target: { css: '#name', frame: inner }, value: 'Ada' },
     ];
