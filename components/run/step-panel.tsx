@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ErrorInfo } from '../../src/model/errors.ts';
 import type { ApprovalRow, Attempt, StepRunRow } from '../../src/model/run.ts';
 import { errorText } from '../../src/view/error-text.ts';
-import { matchedTarget } from '../../src/view/prompt-parts.ts';
+import { hasYielded, matchedTarget } from '../../src/view/prompt-parts.ts';
 import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 import { useClock } from '../kit/clock.ts';
@@ -193,6 +193,7 @@ function OneAttempt({ attempt, prefer }: { attempt: Attempt; prefer?: ComponentC
       )}
       {matched !== undefined && <p class="muted small">{t('step.matched', { n: matched })}</p>}
       {prefer && matched !== undefined && !attempt.error && prefer}
+      {hasYielded(attempt) && <p class="muted small">{t('step.yielded')}</p>}
       {attempt.delayMs !== undefined && (
         <p class="muted small">{t('step.nextAfter', { duration: tr.duration(attempt.delayMs) })}</p>
       )}

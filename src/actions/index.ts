@@ -4,6 +4,8 @@ import type { BrowserAction } from './define.ts';
 import { drag } from './drag.ts';
 import { extract } from './extract.ts';
 import { fill } from './fill.ts';
+import { fillForm } from './fill-form.ts';
+import { goBack } from './go-back.ts';
 import { handleDialog } from './handle-dialog.ts';
 import { hover } from './hover.ts';
 import { navigate } from './navigate.ts';
@@ -18,6 +20,7 @@ import { waitFor } from './wait-for.ts';
 /** All browser actions, in the order docs and tool lists show them. */
 export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   navigate,
+  goBack,
   openTab,
   switchTab,
   closeTab,
@@ -27,6 +30,7 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   waitFor,
   click,
   fill,
+  fillForm,
   selectOption,
   check,
   hover,

@@ -20,6 +20,8 @@ export type PageOp =
   | 'type'
   | 'press_key'
   | 'drag'
+  | 'field'
+  | 'go_back'
   | 'frame'
   | 'sight'
   | 'probe';
@@ -38,7 +40,14 @@ export interface PageRequest {
 }
 
 export type PageReply =
-  | { ok: true; value: Json /** Which of several alternatives matched. */; matched?: number }
+  | {
+      ok: true;
+      value: Json;
+      /** Which of several alternatives matched. */
+      matched?: number;
+      /** It has waited until a person had let the page alone. */
+      yielded?: true;
+    }
   /** `wait`: not yet, ask again while there is time. */
   | { ok: false; wait: boolean; error: ErrorInfo };
 

@@ -4,6 +4,8 @@ import type { RunTabs } from '../model/run.ts';
 /** One browser action of a run, to be carried out in one of its tabs. */
 export interface PageCall {
   runId: string;
+  /** The workflow's name, for people: the run's tabs are grouped under it. */
+  workflow?: string;
   path: string;
   attempt: number;
   /** Action name of SPEC §8, for example `click`. */

@@ -66,6 +66,7 @@ export const browserAction: StepType = {
     const args = parseArguments(action, isObject(fields.arguments) ? fields.arguments : {});
     const result = await ports.pages.perform({
       runId: context.runId,
+      workflow: context.workflow.name,
       path: context.fullPath ?? context.path,
       attempt: context.attempt,
       action: action.name,

@@ -17,6 +17,7 @@ describe('the registry of actions', () => {
     expect(by('idempotent')).toEqual([
       'check',
       'fill',
+      'fill_form',
       'hover',
       'navigate',
       'open_tab',
@@ -24,7 +25,7 @@ describe('the registry of actions', () => {
       'select_option',
       'switch_tab',
     ]);
-    expect(by('once')).toEqual(['click', 'close_tab', 'drag', 'handle_dialog', 'press_key', 'type']);
+    expect(by('once')).toEqual(['click', 'close_tab', 'drag', 'go_back', 'handle_dialog', 'press_key', 'type']);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {

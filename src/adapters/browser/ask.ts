@@ -1,6 +1,6 @@
 import type { FrameProbe, FrameSpot, PageOp, PageReply, PageRequest } from '../../actions/protocol.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
 import { checkedTab } from './navigation.ts';
@@ -90,6 +90,7 @@ async function askOnce(
     return { failure: new TabloomError('timeout', 'Try again: the page kept changing its address.') };
   }
   const { reply, key } = asked;
+  noticeReply(acting, reply);
   if (!reply.ok) {
     if (reply.wait) return { failure: asError(reply.error) };
     throw asError(reply.error);
@@ -157,6 +158,13 @@ export function makeRequest(op: PageOp, args: JsonObject, waitMs: number, origin
   return token === undefined
     ? { id: `r${requests}`, op, args, waitMs, origin }
     : { id: `r${requests}`, op, args, waitMs, origin, token };
+}
+
+/** Keeps in mind that a page has made way for a person. */
+export function noticeReply({ noticed }: Acting, reply: PageReply): void {
+  const { details } = reply.ok ? { details: undefined } : reply.error;
+  const reason = isObject(details) ? details.reason : undefined;
+  if (noticed && (reply.ok ? reply.yielded : reason === 'person')) noticed.yielded = true;
 }
 
 export function asError(info: ErrorInfo): TabloomError {

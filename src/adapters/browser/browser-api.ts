@@ -8,6 +8,12 @@ export interface BrowserTab {
   status?: string;
   active?: boolean;
   openerTabId?: number;
+  /** Its group in the tab strip; -1 for none. */
+  groupId?: number;
+  /** The browser has dropped its page to save memory, and loads it again once the tab is shown. */
+  discarded?: boolean;
+  /** The browser has stopped its page for the same reason: nothing runs in it until the tab is shown. */
+  frozen?: boolean;
 }
 
 interface Listeners<F> {
@@ -36,8 +42,17 @@ export interface PageBrowser {
     create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;
     update(id: number, options: { url?: string; active?: boolean }): Promise<BrowserTab | undefined>;
     remove(id: number): Promise<void>;
+    goForward?(id: number): Promise<void>;
+    reload?(id: number): Promise<void>;
+    group?(options: TabGrouping): Promise<number>;
+    ungroup?(ids: number[]): Promise<void>;
     onCreated: Listeners<(tab: BrowserTab) => void>;
     onUpdated: Listeners<(id: number, change: { status?: string; url?: string }) => void>;
+  };
+  /** There where the person has allowed it. */
+  tabGroups?: {
+    query(what: { windowId: number; title: string }): Promise<{ id: number }[]>;
+    update(id: number, change: { title: string }): Promise<unknown>;
   };
   windows: {
     create(options: {
@@ -65,6 +80,13 @@ export interface PageBrowser {
   storage: {
     session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
   };
+}
+
+/** Tabs to put into a group, or into a new one. */
+export interface TabGrouping {
+  tabIds: number[];
+  groupId?: number;
+  createProperties?: { windowId: number };
 }
 
 /** The world is that of the page's own scripts where it is said, else the isolated one. */

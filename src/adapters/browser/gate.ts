@@ -1,3 +1,4 @@
+import { isLocalHost } from '../../engine/values/local-network.ts';
 import { originOf, originsOf, siteAllows } from '../../engine/values/sites.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { PageBrowser } from './browser-api.ts';
@@ -29,6 +30,13 @@ export class Gate {
       });
     }
     if (!siteAllows(rules.sites, url)) {
+      if (isLocalHost(new URL(url).hostname)) {
+        throw new TabloomError(
+          'site_not_allowed',
+          `Name ${origin} in the workflow's sites by its host if it should work there: it is of this computer or its network, which no pattern for any host reaches.`,
+          { details: { origin, reason: 'local_network' } },
+        );
+      }
       throw new TabloomError(
         'site_not_allowed',
         `Add ${origin} to the workflow's sites if it should work there: it is none of them.`,

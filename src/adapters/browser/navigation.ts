@@ -139,7 +139,8 @@ async function isPdf(driver: Driver, { tab, time }: Acting): Promise<boolean> {
   return type === PDF;
 }
 
-async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
+/** Whether a tab's document has been read to its end. */
+export async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
   if (!found.url) return false;
   const state = await driver.scripts.readyState(tab.browserTabId, time).catch(() => undefined);
   return state === 'interactive' || state === 'complete';
@@ -170,7 +171,7 @@ async function arrived(
  * @throws TabloomError `navigation_failed` on the browser's error page, which has the address that was asked for, on one of the server's, and
  * where the browser shows a PDF, in which there is nothing to act on.
  */
-async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): Promise<void> {
+export async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): Promise<void> {
   let answer: { status?: number; type?: string };
   try {
     answer = await driver.scripts.answer(tab.browserTabId, time);

@@ -2,7 +2,7 @@ import type { PageOp } from '../../actions/protocol.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
-import { asError, askPage, makeRequest, type PageAnswer, withTargets } from './ask.ts';
+import { asError, askPage, makeRequest, noticeReply, type PageAnswer, withTargets } from './ask.ts';
 import { type Before, beforeAct, checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
 
@@ -53,6 +53,7 @@ export async function actOnce(
       await time.sleep(PAUSE);
       continue;
     }
+    noticeReply(acting, asked.reply);
     if (asked.reply.ok) return { matched, before, value: asked.reply.value };
     const { wait, error } = asked.reply;
     if (!wait || time.over) throw asError(error);

@@ -131,6 +131,17 @@ export class PageScripts {
     }
   }
 
+  /** Tells the entries of a tab's history apart that are of one document. `undefined` where it may not be asked. */
+  async historyEntry(tabId: number, time: Allowance): Promise<string | undefined> {
+    try {
+      const results = await this.#execute({ tabId, frameIds: [0] }, { func: entryOf, args: [] }, SILENCE, time);
+      return (here(results)[0]?.result as string | null | undefined) ?? undefined;
+    } catch (error) {
+      if (TabloomError.is(error) && error.code !== 'cancelled') return undefined;
+      throw error;
+    }
+  }
+
   /** How far the top document of a tab is. @throws TabloomError `navigation_failed` on a browser's error page. */
   async readyState(tabId: number, time: Allowance): Promise<DocumentReadyState | undefined> {
     const results = await this.#execute({ tabId, frameIds: [0] }, { func: readyStateOf, args: [] }, SILENCE, time);
@@ -262,6 +273,12 @@ function markPage(name: string, fresh: string): unknown {
 
 function readyStateOf(): unknown {
   return document.readyState;
+}
+
+function entryOf(): unknown {
+  const { navigation } = globalThis as unknown as { navigation?: { currentEntry?: { key: string } | null } };
+  // Where there are no keys, the state that the page gave the entry has to do.
+  return `${navigation?.currentEntry?.key ?? JSON.stringify(history.state)} ${location.href}`;
 }
 
 function answerOf(): unknown {

@@ -17,8 +17,10 @@ import { maskSecrets } from './masks.ts';
 import { namedGrant } from './named-grant.ts';
 import { PageScripts } from './page-scripts.ts';
 import { Readings } from './readings.ts';
+import { ReplacedTabs } from './replaced.ts';
 import { RunSecrets } from './secrets.ts';
 import { freeSilentTab } from './silence.ts';
+import { TabGroups } from './tab-groups.ts';
 import { TabHost } from './tab-host.ts';
 import { Allowance } from './time.ts';
 
@@ -40,6 +42,8 @@ export class BrowserPages implements PagePort {
   readonly #leases = new Leases();
   readonly #vault: SecretVault;
   readonly #secrets: RunSecrets;
+  readonly #groups: TabGroups;
+  readonly #replaced: ReplacedTabs;
 
   constructor(options: BrowserPagesOptions) {
     const { browser, clock } = options;
@@ -50,6 +54,8 @@ export class BrowserPages implements PagePort {
     this.#driver = { browser, clock, gate, host, dialogs, scripts, readings: new Readings(browser) };
     this.#vault = options.vault;
     this.#secrets = new RunSecrets(options.vault);
+    this.#groups = new TabGroups(browser);
+    this.#replaced = new ReplacedTabs(browser);
   }
 
   lease(runId: string, tabs: RunTabs, from?: string): void {
@@ -57,6 +63,8 @@ export class BrowserPages implements PagePort {
   }
 
   release(runId: string): void {
+    const own = this.#driver.host.inOwnWindow(runId);
+    void this.#groups.release(runId, (id) => own.has(id));
     this.#leases.dropAll(runId);
     this.#driver.host.forget(runId);
     this.#secrets.forget(runId);
@@ -72,7 +80,14 @@ export class BrowserPages implements PagePort {
     this.#driver.dialogs.heard(browserTabId, report);
   }
 
-  async perform(call: PageCall): Promise<PageResult> {
+  /** The browser has put another tab in the place of one (`tabs.onReplaced`). */
+  replaced(added: number, removed: number): Promise<void> {
+    this.#driver.host.replaced(added, removed);
+    return this.#replaced.note(added, removed);
+  }
+
+  async perform(asked: PageCall): Promise<PageResult> {
+    const call = { ...asked, tabs: await this.#replaced.apply(asked.tabs, this.#driver.host.session) };
     const action = browserActions.get(call.action);
     if (!action)
       throw new TabloomError('input_invalid', `Use another action: there is no "${call.action}".`, { field: 'action' });
@@ -101,6 +116,11 @@ export class BrowserPages implements PagePort {
         call.tabs,
         maskSecrets(this.#driver.host.tabs(call), secrets),
       );
+    } finally {
+      const { list } = this.#driver.host.tabs(call);
+      const open = list.filter((tab) => !tab.closed && tab.session === this.#driver.host.session);
+      const ids = open.map((tab) => tab.browserTabId).filter((id) => this.#leases.owner(id) === call.runId);
+      if (call.workflow !== undefined) void this.#groups.gather(call.runId, call.workflow, ids);
     }
   }
 

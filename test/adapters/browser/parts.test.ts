@@ -95,6 +95,16 @@ describe('the gate', () => {
     await expect(granting('https://x.a.example/*').check(url, { sites })).rejects.toThrowError(code(expected));
   });
 
+  it('a page of the local network under a pattern for any host: refused, and it is said how to name it', async () => {
+    const everything = { sites: ['http://*/*'] };
+    const gate = granting('http://192.168.1.1/*');
+    await expect(gate.check('http://192.168.1.1/', everything)).rejects.toMatchObject({
+      info: { code: 'site_not_allowed', details: { origin: 'http://192.168.1.1', reason: 'local_network' } },
+    });
+    const named = { sites: ['http://192.168.1.1/*'] };
+    await expect(gate.check('http://192.168.1.1/', named)).resolves.toBe('http://192.168.1.1');
+  });
+
   it('an approved act at another origin is a mismatch', async () => {
     const rules = { sites, approvedOrigin: 'https://y.a.example' };
     await expect(granting('https://x.a.example/*').check('https://x.a.example/app/1', rules)).rejects.toThrowError(

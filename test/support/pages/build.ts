@@ -28,7 +28,7 @@ export async function buildHarness(folder: string, hosts: string[]): Promise<voi
     manifest_version: 3,
     name: 'Page actions',
     version: '1',
-    permissions: ['scripting', 'storage'],
+    permissions: ['scripting', 'storage', 'tabGroups'],
     host_permissions: hosts,
     background: { service_worker: 'worker.js' },
   };

@@ -20,6 +20,7 @@ const browser: PageBrowser = {
   runtime: chromium.runtime,
   tabs: chromium.tabs,
   windows: chromium.windows,
+  tabGroups: chromium.tabGroups,
   permissions: chromium.permissions,
   storage: chromium.storage,
   scripting: {
@@ -66,6 +67,8 @@ function make(session: string): BrowserPages {
     },
   });
 }
+
+chrome.tabs.onReplaced.addListener((added, removed) => void pages.replaced(added, removed));
 
 /** Called by the tests through the worker. */
 Object.assign(globalThis, {

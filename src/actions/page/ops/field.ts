@@ -24,7 +24,8 @@ export const fill: PageOpRun = async (args, begin) => {
     });
   }
   checkEditable(element);
-  const value = args.value === null ? '' : String(args.value);
+  // On their way to a page Chromium drops what is null in objects.
+  const value = String(args.value ?? '');
   checkLength(element, value);
   checkFormat(element, value);
   checkDial(element, value);

@@ -3,6 +3,8 @@ import { click, locate } from './click.ts';
 import type { PageOpRun } from './define.ts';
 import { drag } from './drag.ts';
 import { check, fill, selectOption } from './field.ts';
+import { field } from './form.ts';
+import { goBack } from './go-back.ts';
 import { pressKey, type } from './keys.ts';
 import { hover, scroll } from './pointer.ts';
 import { extract, frame, probe, sight, snapshot, wait } from './read.ts';
@@ -25,4 +27,6 @@ export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
   type,
   press_key: pressKey,
   drag,
+  field,
+  go_back: goBack,
 };

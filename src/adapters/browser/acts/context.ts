@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { FieldAct, RunTab, RunTabs } from '../../../model/run.ts';
 import type { PageCall, PageResult } from '../../../ports/pages.ts';
 import type { SecretVault } from '../../../ports/store.ts';
-import type { Acting, Driver } from '../acting.ts';
+import type { Acting, Driver, Noticed } from '../acting.ts';
 import type { DialogAnswer } from '../dialogs/channel.ts';
 import { notePage } from '../filled.ts';
 import { secretUses } from '../restore.ts';
@@ -23,6 +23,7 @@ export class ActContext {
   readonly time: Allowance;
   /** Values of secrets, to be masked in whatever is told; grows as they are put in. */
   readonly secrets: Set<string>;
+  readonly noticed: Noticed = { yielded: false };
   readonly #vault: SecretVault;
 
   constructor(driver: Driver, call: PageCall, time: Allowance, secrets: Set<string>, vault: SecretVault) {
@@ -64,13 +65,20 @@ export class ActContext {
   /** The result of an act, with the dialogs that came since the last one: its own, and those that came late. */
   async withDialogs(output: JsonObject, tab: RunTab, matched?: number): Promise<Done> {
     const dialogs = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
-    if (dialogs.length === 0) return { output, meta: meta(matched, []) };
-    return { output: { ...output, dialogs }, meta: meta(matched, dialogs) };
+    if (dialogs.length === 0) return { output, meta: this.#meta(matched, []) };
+    return { output: { ...output, dialogs }, meta: this.#meta(matched, dialogs) };
   }
 
   /** What a read has to tell beside its output: dialogs too, which are none of its own. */
   readMeta(tab: RunTab, matched?: number): JsonObject | undefined {
-    return meta(matched, this.driver.dialogs.known(tab.browserTabId));
+    return this.#meta(matched, this.driver.dialogs.known(tab.browserTabId));
+  }
+
+  #meta(matched: number | undefined, dialogs: JsonObject[]): JsonObject | undefined {
+    const known: JsonObject = matched === undefined ? {} : { matched };
+    if (dialogs.length > 0) known.dialogs = dialogs;
+    if (this.noticed.yielded) known.yielded = true;
+    return Object.keys(known).length > 0 ? known : undefined;
   }
 }
 
@@ -83,12 +91,6 @@ export type TabAct = (context: ActContext, given: JsonObject) => Promise<Done>;
  * @param given as the call has them
  */
 export type PageAct = (context: ActContext, acting: Acting, args: JsonObject, given: JsonObject) => Promise<Done>;
-
-function meta(matched: number | undefined, dialogs: JsonObject[]): JsonObject | undefined {
-  const known: JsonObject = matched === undefined ? {} : { matched };
-  if (dialogs.length > 0) known.dialogs = dialogs;
-  return Object.keys(known).length > 0 ? known : undefined;
-}
 
 /** An act's answer to dialogs, out of arguments that were checked. */
 export function answerOf({ dialog }: { dialog?: Json }): DialogAnswer | undefined {

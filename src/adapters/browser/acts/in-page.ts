@@ -29,7 +29,7 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
   const fields = restore ? fieldsToRestore(known) : [];
   const tab = await host.resolve(call, call.tab, once && !restore, rules);
   if (once && !restore) checkFilled(tab);
-  const acting: Acting = { call, tab, rules, time, read };
+  const acting: Acting = { call, tab, rules, time, read, noticed: context.noticed };
   if (restore) await restorePage(driver, acting, fields, (field) => context.fillField(field));
   else if (lost || host.isOpening(tab)) await untilOpened(driver, acting, tab.url, 'load');
   await context.note(host.tabs(call), tab);

@@ -1,6 +1,8 @@
 import { click } from './click.ts';
 import type { PageAct, TabAct } from './context.ts';
 import { setField } from './field.ts';
+import { fillForm } from './fill-form.ts';
+import { goBack } from './go-back.ts';
 import { drag, hover, pressKey, scroll, type } from './input.ts';
 import { navigate } from './navigate.ts';
 import { extract, snapshot, waitFor } from './read.ts';
@@ -9,6 +11,7 @@ import { closeTab, handleDialog, listTabs, openTab, switchTab } from './tabs.ts'
 /** How each action of the registry is carried out; those that are `pageSide` there are in {@link PAGE_ACTS}. */
 export const TAB_ACTS: Readonly<Record<string, TabAct>> = {
   navigate,
+  go_back: goBack,
   open_tab: openTab,
   switch_tab: switchTab,
   close_tab: closeTab,
@@ -22,6 +25,7 @@ export const PAGE_ACTS: Readonly<Record<string, PageAct>> = {
   wait_for: waitFor,
   click,
   fill: setField('fill'),
+  fill_form: fillForm,
   select_option: setField('select_option'),
   check: setField('check'),
   hover,

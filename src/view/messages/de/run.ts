@@ -200,6 +200,7 @@ export const run = {
   'step.matched': 'Gefunden mit Möglichkeit {n} seines Ziels',
   'step.prefer': 'Von nun an zuerst danach suchen',
   'step.preferred': 'Als neue Revision gespeichert: Der nächste Lauf sucht zuerst danach.',
+  'step.yielded': 'Hat gewartet, bis niemand mehr in der Seite tippte oder klickte',
   'step.reply': 'Antwort',
 
   'effect.pure': 'rechnet',

@@ -62,6 +62,7 @@ export const inspect = {
   'step.matched': 'Found by alternative {n} of its target',
   'step.prefer': 'Look for this one first from now on',
   'step.preferred': 'Saved as a new revision: the next run looks for it first.',
+  'step.yielded': 'It waited until nobody was typing or clicking in the page',
   'step.reply': 'Reply',
   'effect.pure': 'computes',
   'effect.read': 'looks',
