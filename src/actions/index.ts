@@ -1,13 +1,16 @@
 import { check } from './check.ts';
 import { click } from './click.ts';
 import type { BrowserAction } from './define.ts';
+import { download } from './download.ts';
 import { extract } from './extract.ts';
 import { fill } from './fill.ts';
 import { handleDialog } from './handle-dialog.ts';
 import { navigate } from './navigate.ts';
+import { screenshot } from './screenshot.ts';
 import { selectOption } from './select-option.ts';
 import { snapshot } from './snapshot.ts';
 import { closeTab, listTabs, openTab, switchTab } from './tabs.ts';
+import { uploadFile } from './upload-file.ts';
 import { waitFor } from './wait-for.ts';
 
 /** All browser actions, in the order docs and tool lists show them. */
@@ -19,11 +22,14 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   listTabs,
   snapshot,
   extract,
+  screenshot,
   waitFor,
   click,
   fill,
   selectOption,
   check,
+  uploadFile,
+  download,
   handleDialog,
 ];
 

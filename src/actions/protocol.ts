@@ -15,6 +15,13 @@ export type PageOp =
   | 'fill'
   | 'select_option'
   | 'check'
+  | 'shot'
+  | 'stage'
+  | 'upload_file'
+  | 'download'
+  | 'read_link'
+  | 'caught'
+  | 'read_file'
   | 'frame'
   | 'sight'
   | 'probe';

@@ -13,9 +13,9 @@ describe('the registry of actions', () => {
       BROWSER_ACTIONS.filter((one) => one.effect === effect)
         .map(({ name }) => name)
         .sort();
-    expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
+    expect(by('read')).toEqual(['extract', 'list_tabs', 'screenshot', 'snapshot', 'wait_for']);
     expect(by('idempotent')).toEqual(['check', 'fill', 'navigate', 'open_tab', 'select_option', 'switch_tab']);
-    expect(by('once')).toEqual(['click', 'close_tab', 'handle_dialog']);
+    expect(by('once')).toEqual(['click', 'close_tab', 'download', 'handle_dialog', 'upload_file']);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {

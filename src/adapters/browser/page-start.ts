@@ -26,6 +26,7 @@ function pageEnv(): PageEnv {
     },
     shadowRoot: openOrClosedRoot,
     hint: tellBackground,
+    read: async (url) => (await fetch(url)).blob(),
     random: () => Math.random(),
   };
 }

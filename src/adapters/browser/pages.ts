@@ -33,6 +33,8 @@ export interface BrowserPagesOptions {
 /** Part of an attempt's time that is kept back, so that our own error comes before the engine's `timeout`. */
 const RESERVE = 0.15;
 const RESERVE_MOST = 1500;
+/** Acts that say themselves when they begin to act. */
+const LOOKS_FIRST: ReadonlySet<string> = new Set(['click', 'upload_file', 'download']);
 
 /** Pages of the person's own browser, driven by a script in their isolated world. See {@link PagePort}. */
 export class BrowserPages implements PagePort {
@@ -82,7 +84,7 @@ export class BrowserPages implements PagePort {
       call.timeoutMs - Math.min(RESERVE_MOST, call.timeoutMs * RESERVE),
       call.signal,
     );
-    if (call.action === 'click') call.looking?.();
+    if (LOOKS_FIRST.has(call.action)) call.looking?.();
     const names = [...new Set([...(call.secretNames ?? []), ...namesIn(call)])];
     const secrets = await this.#secrets.values(call.runId, names);
     try {

@@ -1,8 +1,12 @@
 import type { PageOp } from '../../protocol.ts';
 import { click, locate } from './click.ts';
 import type { PageOpRun } from './define.ts';
+import { caughtLink, download, readLink } from './download.ts';
 import { check, fill, selectOption } from './field.ts';
 import { extract, frame, probe, sight, snapshot, wait } from './read.ts';
+import { shot } from './shot.ts';
+import { readFile, stage } from './stage.ts';
+import { uploadFile } from './upload.ts';
 
 /** All that can be asked of the page script. */
 export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
@@ -17,4 +21,11 @@ export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
   fill,
   select_option: selectOption,
   check,
+  shot,
+  stage,
+  upload_file: uploadFile,
+  download,
+  read_link: readLink,
+  caught: caughtLink,
+  read_file: readFile,
 };
