@@ -223,7 +223,7 @@ test.describe('screenshot', () => {
     await run.do('fill', { target: { css: '#pin' }, value: 'x' }, { secrets });
     const page = await pageOf(harness.context, '/shots?secret');
     const covered = async (css: string, frame?: string) => {
-      const target = frame ? { css, frame: { css: frame } } : { css };
+      const target: JsonObject = frame ? { css, frame: { css: frame } } : { css };
       const shot = await picture(run, { target }, { secretNames: ['password'] });
       const colours = new Set<string>();
       for (let y = 0; y < shot.height; y++) for (let x = 0; x < shot.width; x++) colours.add(shot.at(x, y).join());
