@@ -17,12 +17,25 @@ interface Kept {
 }
 
 /** How the page was before a picture of it; `undefined` while none is taken. */
-let before: { x: number; y: number; styles: Kept[]; hidden: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
+let before:
+  | {
+      x: number;
+      y: number;
+      /** Boxes around the element, and where they are scrolled to. */
+      boxes: { element: Element; left: number; top: number }[];
+      styles: Kept[];
+      hidden: boolean;
+      timer: ReturnType<typeof setTimeout>;
+    }
+  | undefined;
 
 /** Begins a picture: remembers where the page is scrolled to. @returns what is to be in it */
 export function beginShot(element: Element | undefined, fullPage: boolean): ShotArea {
   endShot();
-  before = { x: scrollX, y: scrollY, styles: [], hidden: false, timer: setTimeout(endShot, GIVE_UP) };
+  const boxes: { element: Element; left: number; top: number }[] = [];
+  for (let node = element && flatParent(element); node; node = flatParent(node))
+    boxes.push({ element: node, left: node.scrollLeft, top: node.scrollTop });
+  before = { x: scrollX, y: scrollY, boxes, styles: [], hidden: false, timer: setTimeout(endShot, GIVE_UP) };
   const page = pageSize();
   const view = viewSize();
   const scale = devicePixelRatio;
@@ -124,7 +137,7 @@ export function holderBox(element: Element): Rect {
 /** Puts the page back to how it was. */
 export function endShot(): void {
   if (!before) return;
-  const { x, y, styles, timer } = before;
+  const { x, y, boxes, styles, timer } = before;
   before = undefined;
   clearTimeout(timer);
   for (const { element, property, value, priority } of styles.reverse()) {
@@ -132,6 +145,7 @@ export function endShot(): void {
     else element.style.setProperty(property, value, priority);
     if (element.getAttribute('style') === '') element.removeAttribute('style');
   }
+  for (const { element, left, top } of boxes) element.scrollTo({ left, top, behavior: 'instant' });
   scrollTo({ left: x, top: y, behavior: 'instant' });
 }
 

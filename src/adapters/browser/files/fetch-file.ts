@@ -1,4 +1,5 @@
 import { TabloomError } from '../../../model/errors.ts';
+import { beforehand } from '../once.ts';
 import type { Allowance } from '../time.ts';
 import { MOST_BYTES, tooLarge } from './limit.ts';
 import { mediaTypeOf, readDisposition } from './name.ts';
@@ -20,7 +21,15 @@ export interface FetchedFile {
  * @param check throws where the address must not be read; asked again for the one that it came from at last
  * @throws TabloomError `download_failed`, `network`, `timeout`, `output_too_large`, all with `acted: false`: it was only asked for
  */
-export async function fetchFile(
+export function fetchFile(
+  url: string,
+  check: (url: string) => Promise<unknown>,
+  time: Allowance,
+): Promise<FetchedFile> {
+  return beforehand(fetchWhole(url, check, time));
+}
+
+async function fetchWhole(
   url: string,
   check: (url: string) => Promise<unknown>,
   time: Allowance,

@@ -2,7 +2,8 @@ import { planShot, type Rect, type ShotArea, type ShotView, type Tile } from '..
 import { TabloomError } from '../../../model/errors.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { Acting, Driver } from '../acting.ts';
-import { asError, askPage, makeRequest } from '../ask.ts';
+import { asError, askPage, makeRequest, type PageAnswer } from '../ask.ts';
+import { groupByFrame } from '../frame-targets.ts';
 import type { Place } from '../page-scripts.ts';
 import { capture, shown } from './capture.ts';
 import { inWindow } from './in-frame.ts';
@@ -37,12 +38,21 @@ export async function takePicture(
   await shown(driver, acting);
   const args: JsonObject =
     target === undefined ? { step: 'begin', fullPage: fullPage === true } : { step: 'begin', target };
-  const begun = await askPage(driver, acting, 'shot', args);
-  const inFrame = begun.place.frameId !== 0;
-  // The page around a frame has a place of its own to be put back to.
-  const top = inFrame ? await askPage(driver, acting, 'shot', { step: 'begin' }) : begun;
-  const part = (step: string, more: JsonObject = {}): Promise<Json> => ask(driver, acting, top, step, more);
+  const asked: PageAnswer[] = [];
+  const begin = async (how: JsonObject): Promise<PageAnswer> => {
+    const answer = await askPage(driver, acting, 'shot', how);
+    asked.push(answer);
+    return answer;
+  };
   try {
+    // The page around a frame has a place of its own to be put back to.
+    const around = groupByFrame(target).some(({ frames }) => frames.length > 0)
+      ? await begin({ step: 'begin' })
+      : undefined;
+    const begun = await begin(args);
+    const inFrame = around !== undefined && begun.place.frameId !== 0;
+    const top = inFrame ? around : begun;
+    const part = (step: string, more: JsonObject = {}): Promise<Json> => ask(driver, acting, top, step, more);
     const whole = top.value as unknown as ShotArea;
     if (!whole.drawn) await acting.time.sleep(50);
     const from = (await part('look')) as unknown as ShotView;
@@ -60,8 +70,7 @@ export async function takePicture(
     }
     return { ...(await canvas.png()), cut: plan.cut, matched: begun.matched };
   } finally {
-    await part('end').catch(() => undefined);
-    if (inFrame) await ask(driver, acting, begun, 'end', {}).catch(() => undefined);
+    for (const one of asked.reverse()) await ask(driver, acting, one, 'end', {}).catch(() => undefined);
   }
 }
 
