@@ -1,6 +1,7 @@
 import { check } from './check.ts';
 import { click } from './click.ts';
 import type { BrowserAction } from './define.ts';
+import { download } from './download.ts';
 import { drag } from './drag.ts';
 import { extract } from './extract.ts';
 import { fill } from './fill.ts';
@@ -10,11 +11,13 @@ import { handleDialog } from './handle-dialog.ts';
 import { hover } from './hover.ts';
 import { navigate } from './navigate.ts';
 import { pressKey } from './press-key.ts';
+import { screenshot } from './screenshot.ts';
 import { scroll } from './scroll.ts';
 import { selectOption } from './select-option.ts';
 import { snapshot } from './snapshot.ts';
 import { closeTab, listTabs, openTab, switchTab } from './tabs.ts';
 import { type } from './type.ts';
+import { uploadFile } from './upload-file.ts';
 import { waitFor } from './wait-for.ts';
 
 /** All browser actions, in the order docs and tool lists show them. */
@@ -27,6 +30,7 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   listTabs,
   snapshot,
   extract,
+  screenshot,
   waitFor,
   click,
   fill,
@@ -38,6 +42,8 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   type,
   pressKey,
   drag,
+  uploadFile,
+  download,
   handleDialog,
 ];
 

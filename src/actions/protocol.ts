@@ -22,6 +22,13 @@ export type PageOp =
   | 'drag'
   | 'field'
   | 'go_back'
+  | 'shot'
+  | 'stage'
+  | 'upload_file'
+  | 'download'
+  | 'read_link'
+  | 'caught'
+  | 'read_file'
   | 'frame'
   | 'sight'
   | 'probe';

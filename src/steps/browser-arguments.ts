@@ -34,7 +34,7 @@ export function argumentProblems(step: StepDefinition, action: BrowserAction, co
 }
 
 /** Actions that open the address in their argument `url`; elsewhere a `url` is a pattern to compare with. */
-const ADDRESSED = new Set(['navigate', 'open_tab']);
+const ADDRESSED = new Set(['navigate', 'open_tab', 'download']);
 
 function addressProblems(url: string, sites: string[], error: CheckContext['error']): Problem[] {
   if (url !== '' && !URL.canParse(url)) {

@@ -13,7 +13,7 @@ describe('the registry of actions', () => {
       BROWSER_ACTIONS.filter((one) => one.effect === effect)
         .map(({ name }) => name)
         .sort();
-    expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
+    expect(by('read')).toEqual(['extract', 'list_tabs', 'screenshot', 'snapshot', 'wait_for']);
     expect(by('idempotent')).toEqual([
       'check',
       'fill',
@@ -25,7 +25,17 @@ describe('the registry of actions', () => {
       'select_option',
       'switch_tab',
     ]);
-    expect(by('once')).toEqual(['click', 'close_tab', 'drag', 'go_back', 'handle_dialog', 'press_key', 'type']);
+    expect(by('once')).toEqual([
+      'click',
+      'close_tab',
+      'download',
+      'drag',
+      'go_back',
+      'handle_dialog',
+      'press_key',
+      'type',
+      'upload_file',
+    ]);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {

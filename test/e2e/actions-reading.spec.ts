@@ -250,3 +250,28 @@ test.describe('tabs and trust', () => {
     expect(await run.fail('explode', {})).toMatchObject({ code: 'input_invalid' });
   });
 });
+
+test.describe('files, without what the browser asks for', () => {
+  test('a picture needs access to all sites: that is what is missing, and what the run can wait for', async ({
+    run,
+  }) => {
+    await run.open('/form');
+    expect(await run.fail('screenshot', {}, { timeoutMs: 10_000 })).toMatchObject({
+      code: 'permission_denied',
+      details: { origin: '<all_urls>' },
+    });
+  });
+
+  test('what a page hands out needs no permission; what the browser saves itself names the one it needs', async ({
+    run,
+  }) => {
+    await run.open('/files');
+    const made = await run.try('download', { target: { css: '#make' } });
+    expect(made).toMatchObject({ ok: true, result: { artifact: { name: 'handed.txt' } } });
+    expect(await run.fail('download', { target: { css: '#server' } }, { timeoutMs: 10_000 })).toMatchObject({
+      code: 'permission_denied',
+      details: { permission: 'downloads' },
+      acted: true,
+    });
+  });
+});

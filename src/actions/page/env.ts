@@ -14,6 +14,8 @@ export interface PageEnv {
   shadowRoot(element: HTMLElement): ShadowRoot | null;
   /** Tells the background to look at this page again. @returns whether it has done so */
   hint(): Promise<boolean>;
+  /** What an address of the page's own data (`blob:`, `data:`) holds. */
+  read(url: string): Promise<Blob>;
   /** Uniform in [0, 1). */
   random(): number;
 }

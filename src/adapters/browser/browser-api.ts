@@ -46,6 +46,9 @@ export interface PageBrowser {
     reload?(id: number): Promise<void>;
     group?(options: TabGrouping): Promise<number>;
     ungroup?(ids: number[]): Promise<void>;
+    /** A data address of a PNG of the tab that a window shows. */
+    captureVisibleTab?(windowId: number, options: { format: 'png' }): Promise<string>;
+    onActivated?: Listeners<(info: { tabId: number; windowId: number }) => void>;
     onCreated: Listeners<(tab: BrowserTab) => void>;
     onUpdated: Listeners<(id: number, change: { status?: string; url?: string }) => void>;
   };
@@ -76,6 +79,13 @@ export interface PageBrowser {
     getSessionRules(): Promise<KnownRule[]>;
     updateSessionRules(change: { removeRuleIds: number[]; addRules: HeaderRule[] }): Promise<void>;
   };
+  /** There while the person grants it. */
+  downloads?: {
+    cancel(id: number): Promise<void>;
+    erase(query: { id: number }): Promise<unknown>;
+    removeFile(id: number): Promise<void>;
+    onCreated: Listeners<(item: BrowserDownload) => void>;
+  };
   /** Outlives the worker, not the browser. */
   storage: {
     session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
@@ -89,10 +99,28 @@ export interface TabGrouping {
   createProperties?: { windowId: number };
 }
 
+/** The part of a download of the browser's own that is used. */
+export interface BrowserDownload {
+  id: number;
+  url: string;
+  finalUrl?: string;
+  referrer?: string;
+  mime?: string;
+  /** Where it is saved: a path. */
+  filename?: string;
+  byExtensionId?: string;
+}
+
 /** The world is that of the page's own scripts where it is said, else the isolated one. */
 export type ScriptInjection =
   | { target: ScriptTarget; injectImmediately: boolean; files: string[]; world?: 'MAIN' }
-  | { target: ScriptTarget; injectImmediately: boolean; func: (...args: never[]) => unknown; args: unknown[] };
+  | {
+      target: ScriptTarget;
+      injectImmediately: boolean;
+      func: (...args: never[]) => unknown;
+      args: unknown[];
+      world?: 'MAIN';
+    };
 
 export interface RegisteredScript {
   id: string;

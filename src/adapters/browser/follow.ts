@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { followNavigation, watchLoading } from './navigation.ts';
-import { actOnce, type OnceOp } from './once.ts';
+import { actOnce, type OnceOp, type OnceResult } from './once.ts';
 
 /** How long a navigation or a new tab may take to begin after an act, milliseconds. */
 const GRACE = 150;
@@ -27,6 +27,17 @@ export async function actAndFollow(
   args: JsonObject,
   token: string,
 ): Promise<OnceOutcome> {
+  const { result, after, openedTab } = await following(driver, acting, () => actOnce(driver, acting, op, args, token));
+  const { value, matched } = result;
+  return { value, matched, url: after?.url ?? null, openedTab: openedTab ?? null };
+}
+
+/** Does something once, follows where it leads, and makes the tabs that it opens the run's. @throws TabloomError as the act */
+export async function following<T extends OnceResult>(
+  driver: Driver,
+  acting: Acting,
+  act: () => Promise<T>,
+): Promise<{ result: T; after: BrowserTab | undefined; openedTab: string | undefined }> {
   const opened: BrowserTab[] = [];
   const watch = watchLoading(driver, acting.tab.browserTabId);
   const expected = new Set<number>();
@@ -39,11 +50,11 @@ export async function actAndFollow(
   };
   driver.browser.tabs.onCreated.addListener(onCreated);
   try {
-    const { value, matched, before } = await actOnce(driver, acting, op, args, token);
-    await followNavigation(driver, acting, watch, before, GRACE).catch(() => undefined);
+    const result = await act();
+    await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
     const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
-    return { value, matched, url: after?.url ?? null, openedTab: adopted[0]?.tab ?? null };
+    return { result, after, openedTab: adopted[0]?.tab };
   } finally {
     watch.stop();
     driver.browser.tabs.onCreated.removeListener(onCreated);

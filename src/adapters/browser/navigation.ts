@@ -115,7 +115,7 @@ const PDF = 'application/pdf';
 
 /** What came instead of a page left the tab where it was. */
 function noPage(url: string): TabloomError {
-  const message = `Check the address: ${siteOf(url)} gives a file instead of a page, or nothing at all.`;
+  const message = `Check the address: ${siteOf(url)} gives a file instead of a page (\`download\` keeps one), or nothing at all.`;
   return new TabloomError('navigation_failed', message, { details: { reason: 'no_page' } });
 }
 
@@ -125,7 +125,7 @@ function notLoaded(url: string, found: BrowserTab): TabloomError {
     'navigation_failed',
     here
       ? 'Wait for an element instead, or raise the timeout: the page is there but did not finish loading.'
-      : `Look whether ${siteOf(url)} can be reached, then retry: it gave no page in time (it is slow, or gives a file instead).`,
+      : `Look whether ${siteOf(url)} can be reached, then retry: it gave no page in time (it is slow, or gives a file instead, which \`download\` keeps).`,
   );
 }
 

@@ -10,12 +10,18 @@ import type { Place } from './page-scripts.ts';
 const PAUSE = 20;
 
 /** Requests that must not reach a page twice. */
-export type OnceOp = Extract<PageOp, 'click' | 'type' | 'press_key' | 'drag'>;
+export type OnceOp = Extract<PageOp, 'click' | 'type' | 'press_key' | 'drag' | 'upload_file' | 'download'>;
+
+/** Brings the page what the act needs. @returns false where that document is gone */
+export type Prepare = (place: Place, origin: string) => Promise<boolean>;
 
 export interface OnceResult {
   value: Json;
   /** Which alternative of the target matched. */
   matched: number | undefined;
+  /** The document that it was done in. */
+  place: Place;
+  origin: string;
   /** The tab's document before the act. */
   before: Before;
 }
@@ -33,11 +39,17 @@ export async function actOnce(
   op: OnceOp,
   args: JsonObject,
   token: string,
+  prepare?: Prepare,
 ): Promise<OnceResult> {
   const { time } = acting;
   for (;;) {
     acting.call.looking?.();
     const { place, origin, group, matched, before } = await lookFor(driver, acting, op, args);
+    if (prepare && !(await beforehand(prepare(place, origin)))) {
+      if (time.over) throw neverReached();
+      await time.sleep(PAUSE);
+      continue;
+    }
     const request = makeRequest(op, withTargets(args, group), 0, origin, token);
     time.check();
     acting.call.acting?.();
@@ -46,7 +58,7 @@ export async function actOnce(
     });
     if (asked.gone === 'lost') {
       await checkSentAway(driver, acting, place);
-      return { matched, before, value: null };
+      return { matched, place, origin, before, value: null };
     }
     if (asked.gone === 'undelivered') {
       if (time.over) throw neverReached();
@@ -54,30 +66,38 @@ export async function actOnce(
       continue;
     }
     noticeReply(acting, asked.reply);
-    if (asked.reply.ok) return { matched, before, value: asked.reply.value };
+    if (asked.reply.ok) return { matched, place, origin, before, value: asked.reply.value };
     const { wait, error } = asked.reply;
     if (!wait || time.over) throw asError(error);
   }
 }
 
-/** All that comes before the act. What fails here has done nothing, whatever it is. */
-async function lookFor(
-  driver: Driver,
-  acting: Acting,
-  op: OnceOp,
-  args: JsonObject,
-): Promise<PageAnswer & { before: Before }> {
+/** What fails before the act has done nothing, whatever it is. */
+export async function beforehand<T>(work: Promise<T>): Promise<T> {
   try {
-    const answer = await askPage(driver, acting, 'locate', { ...args, for: op });
-    const before = await beforeAct(driver, acting);
-    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, answer.origin, acting.time.signal);
-    await checkedTab(driver, acting);
-    return { ...answer, before };
+    return await work;
   } catch (error) {
     if (!TabloomError.is(error)) throw error;
     const { code, message, ...more } = error.info;
     throw new TabloomError(code, message, { ...more, acted: false });
   }
+}
+
+/** All that comes before the act. */
+function lookFor(
+  driver: Driver,
+  acting: Acting,
+  op: OnceOp,
+  args: JsonObject,
+): Promise<PageAnswer & { before: Before }> {
+  const look = async (): Promise<PageAnswer & { before: Before }> => {
+    const answer = await askPage(driver, acting, 'locate', { ...args, for: op });
+    const before = await beforeAct(driver, acting);
+    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, answer.origin, acting.time.signal);
+    await checkedTab(driver, acting);
+    return { ...answer, before };
+  };
+  return beforehand(look());
 }
 
 function neverReached(): TabloomError {

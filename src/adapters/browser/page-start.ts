@@ -27,6 +27,7 @@ function pageEnv(): PageEnv {
     },
     shadowRoot: openOrClosedRoot,
     hint: tellBackground,
+    read: async (url) => (await fetch(url)).blob(),
     random: () => Math.random(),
   };
 }

@@ -35,7 +35,7 @@ export interface BrowserPagesOptions {
 /** Part of an attempt's time that is kept back, so that our own error comes before the engine's `timeout`. */
 const RESERVE = 0.15;
 const RESERVE_MOST = 1500;
-
+/** Acts that say themselves when they begin to act. */
 /** Pages of the person's own browser, driven by a script in their isolated world. See {@link PagePort}. */
 export class BrowserPages implements PagePort {
   readonly #driver: Driver;
@@ -97,7 +97,7 @@ export class BrowserPages implements PagePort {
       call.timeoutMs - Math.min(RESERVE_MOST, call.timeoutMs * RESERVE),
       call.signal,
     );
-    if (action.effect === 'once' && Object.hasOwn(PAGE_ACTS, action.name)) call.looking?.();
+    if (action.effect === 'once' && looksFirst(action.name)) call.looking?.();
     const names = [...new Set([...(call.secretNames ?? []), ...namesIn(call)])];
     const secrets = await this.#secrets.values(call.runId, names);
     try {
@@ -134,6 +134,11 @@ export class BrowserPages implements PagePort {
     };
     return inPage(context, args, use, act);
   }
+}
+
+/** Acts that look for an element first, and have done nothing until then. */
+function looksFirst(name: string): boolean {
+  return Object.hasOwn(PAGE_ACTS, name) || name === 'upload_file' || name === 'download';
 }
 
 /** Names of the secrets that a call itself puts in. */

@@ -4,9 +4,11 @@ import { PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
 import type { PageOpRun } from './define.ts';
+import { locateDownload } from './download.ts';
 import { locateDrag } from './drag.ts';
 import { locateKey, locateType } from './keys.ts';
 import { ready } from './ready.ts';
+import { locateUpload } from './upload.ts';
 
 const locateClick: PageOpRun = async ({ target }) => {
   const { element, matched } = await ready(target as Target, false);
@@ -19,6 +21,8 @@ const LOCATE: Readonly<Record<string, PageOpRun>> = {
   type: locateType,
   press_key: locateKey,
   drag: locateDrag,
+  upload_file: locateUpload,
+  download: locateDownload,
 };
 
 /** Finds the element of an act that must not be done twice, named in `for`, and waits until it can be done. */
