@@ -5,6 +5,7 @@ import { extract } from './extract.ts';
 import { fill } from './fill.ts';
 import { handleDialog } from './handle-dialog.ts';
 import { navigate } from './navigate.ts';
+import { readArticle } from './read-article.ts';
 import { selectOption } from './select-option.ts';
 import { snapshot } from './snapshot.ts';
 import { closeTab, listTabs, openTab, switchTab } from './tabs.ts';
@@ -19,6 +20,7 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   listTabs,
   snapshot,
   extract,
+  readArticle,
   waitFor,
   click,
   fill,

@@ -13,7 +13,7 @@ describe('the registry of actions', () => {
       BROWSER_ACTIONS.filter((one) => one.effect === effect)
         .map(({ name }) => name)
         .sort();
-    expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
+    expect(by('read')).toEqual(['extract', 'list_tabs', 'read_article', 'snapshot', 'wait_for']);
     expect(by('idempotent')).toEqual(['check', 'fill', 'navigate', 'open_tab', 'select_option', 'switch_tab']);
     expect(by('once')).toEqual(['click', 'close_tab', 'handle_dialog']);
   });

@@ -7,6 +7,8 @@ import { type Allowance, withTimeout } from './time.ts';
 
 /** Where the build puts the page script. */
 export const PAGE_SCRIPT_FILE = '/page.js';
+/** And what reads articles. */
+export const ARTICLE_SCRIPT_FILE = '/article.js';
 
 /** A tab that does not answer for this long has a dialog open, or its page is stuck. Milliseconds. */
 const SILENCE = 2000;
@@ -149,7 +151,7 @@ export class PageScripts {
       const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
       this.#browser.scripting.executeScript(stop).catch(() => undefined);
     };
-    const reading = request.op === 'snapshot' || request.op === 'extract';
+    const reading = request.op === 'snapshot' || request.op === 'extract' || request.op === 'article';
     const silence = reading ? Math.max(SILENCE, Math.min(SILENCE_READING, time.left)) : SILENCE;
     time.signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -162,8 +164,13 @@ export class PageScripts {
     }
   }
 
-  async #inject(target: ScriptTarget, time: Allowance): Promise<boolean> {
-    return typeof (await this.#execute(target, { files: [PAGE_SCRIPT_FILE] }, SILENCE, time)) !== 'string';
+  /** Puts another of the build's scripts beside the page script of a frame. */
+  async add({ tabId, frameId }: Place, file: string, time: Allowance): Promise<void> {
+    await this.#inject({ tabId, frameIds: [frameId] }, time, file);
+  }
+
+  async #inject(target: ScriptTarget, time: Allowance, file = PAGE_SCRIPT_FILE): Promise<boolean> {
+    return typeof (await this.#execute(target, { files: [file] }, SILENCE, time)) !== 'string';
   }
 
   /** In place of results: whether the frame, or its document, was gone before, or went away meanwhile. */

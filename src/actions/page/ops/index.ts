@@ -1,4 +1,5 @@
 import type { PageOp } from '../../protocol.ts';
+import { article } from './article.ts';
 import { click, locate } from './click.ts';
 import type { PageOpRun } from './define.ts';
 import { check, fill, selectOption } from './field.ts';
@@ -11,6 +12,7 @@ export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
   frame,
   snapshot,
   extract,
+  article,
   wait,
   locate,
   click,

@@ -1,3 +1,4 @@
+import { readArticle } from './article.ts';
 import { click } from './click.ts';
 import type { PageAct, TabAct } from './context.ts';
 import { setField } from './field.ts';
@@ -18,6 +19,7 @@ export const TAB_ACTS: Readonly<Record<string, TabAct>> = {
 export const PAGE_ACTS: Readonly<Record<string, PageAct>> = {
   snapshot,
   extract,
+  read_article: readArticle,
   wait_for: waitFor,
   click,
   fill: setField('fill'),
