@@ -54,7 +54,11 @@ export async function snapshotOf(
     }
   }
   if (page.frames.length === 0) return { output: outputOf(page), matched };
-  const all = await driver.scripts.frames(tab.browserTabId, time);
+  // Where one of the frames does not answer, the page itself is told all the same.
+  const all = await driver.scripts.frames(tab.browserTabId, time).catch((error: unknown) => {
+    if (TabloomError.is(error) && error.code === 'timeout') return [];
+    throw error;
+  });
   const self = all.find((one) => one.frameId === frameId);
   if (!self) return { output: outputOf(page), matched };
   const { target: _, cursor: __, ...rest } = args;

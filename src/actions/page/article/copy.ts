@@ -62,7 +62,8 @@ export function copyOfPage(): Document {
 function copyInto(target: Element, element: Element, sight: Sight, count: { nodes: number }): void {
   const copy = target.ownerDocument;
   const style = getComputedStyle(element);
-  const readable = sight.visible && !isUnseen(sight);
+  const closed = element instanceof HTMLDetailsElement && !element.open;
+  const readable = sight.visible && !isUnseen(sight) && !closed;
   for (const child of flatChildren(element)) {
     count.nodes += 1;
     if (count.nodes > MOST_NODES) return;

@@ -117,7 +117,8 @@ function keep(id: string, taken: Taken): void {
  */
 function finder(find: string): (node: SnapNode) => boolean {
   const [, role, rest] = /^role:\s*([a-z]+)\s*(.*)$/is.exec(find) ?? [];
-  if (role === undefined) return (node) => fits(line({ ...node, ref: undefined }).slice(2), find, false);
+  if (role === undefined)
+    return (node) => fits([node.role, node.name, ...node.states, node.value ?? ''].join(' '), find, false);
   const wanted = role.toLowerCase() === 'image' ? 'img' : role.toLowerCase();
   return (node) =>
     node.role === wanted && (!rest || fits(`${node.name} ${node.value ?? ''} ${node.states.join(' ')}`, rest, false));

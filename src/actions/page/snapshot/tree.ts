@@ -207,7 +207,9 @@ interface TextNode extends SnapNode {
 
 function childNodes(element: Element, style: CSSStyleDeclaration, sight: Sight, plan: Plan, place: Place): SnapNode[] {
   const nodes: SnapNode[] = [];
-  const readable = sight.visible && !isUnseen(sight);
+  // What a closed one holds has a place, and is not drawn.
+  const closed = element instanceof HTMLDetailsElement && !element.open;
+  const readable = sight.visible && !isUnseen(sight) && !closed;
   let text = '';
   let run = { role: '', length: 0 };
   const flush = (): void => {
