@@ -59,7 +59,7 @@ test('tables: headers of another table, rows in parts, shadow trees, nested ones
       { Id: '2', Name: 'Bob', City: 'Ulm' },
     ],
   });
-  expect(await table({ css: 'x-grid [role=table]' })).toEqual({ columns: ['A', 'B'], rows: [{ A: '1', B: '2' }] });
+  expect(await table({ css: '[role=table]' })).toEqual({ columns: ['A', 'B'], rows: [{ A: '1', B: '2' }] });
   expect((await table({ css: '#outer' })).rows).toEqual([{ What: 'Set', Parts: 'Inner one' }]);
   expect(await table({ css: '#spans' })).toEqual({
     columns: ['Day', 'Hours from', 'Hours to'],

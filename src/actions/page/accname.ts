@@ -79,7 +79,9 @@ export function referredBy(element: Element, attribute: string): Element[] {
 
 /** Hidden itself, or inside something hidden: from eyes by style, or from assistive technology. */
 function isHiddenFromAll(element: Element): boolean {
-  if (!element.checkVisibility({ visibilityProperty: true })) return true;
+  // The options of a closed field are drawn nowhere, and are there.
+  const drawn = element instanceof HTMLOptionElement ? (element.closest('select') ?? element) : element;
+  if (!drawn.checkVisibility({ visibilityProperty: true })) return true;
   for (let node: Element | null = element; node; node = hostOf(node))
     if (node.closest('[aria-hidden="true"]')) return true;
   return false;
