@@ -11,6 +11,7 @@ import { handleDialog } from './handle-dialog.ts';
 import { hover } from './hover.ts';
 import { navigate } from './navigate.ts';
 import { pressKey } from './press-key.ts';
+import { readArticle } from './read-article.ts';
 import { screenshot } from './screenshot.ts';
 import { scroll } from './scroll.ts';
 import { selectOption } from './select-option.ts';
@@ -31,6 +32,7 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   snapshot,
   extract,
   screenshot,
+  readArticle,
   waitFor,
   click,
   fill,

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 export type PageOp =
   | 'snapshot'
   | 'extract'
+  | 'article'
   | 'wait'
   | 'locate'
   | 'click'
@@ -75,6 +76,17 @@ export interface PageSight {
 /** What a page says of itself when a sight that was looked for has come, or should be looked at anew. A hint, and nothing to trust. */
 export const SIGHT_HINT = { tabloom: 1, sight: true } as const;
 
+/** Answer to `snapshot`: the output of the action, and what is needed to put the content of frames into it. */
+export interface PageSnapshot {
+  url: string;
+  title: string;
+  text: string;
+  cursor: string | null;
+  id: string;
+  /** Frames that are read as far as it goes. `at` is the line of the text, from 0; null where the text has none of it, and the line is here. */
+  frames: (FrameSpot & { at: number | null; line: string; depth: number })[];
+}
+
 /** Answer to `frame`: the child frame an element holds. */
 export interface FrameSpot {
   index: number | null;
@@ -83,6 +95,9 @@ export interface FrameSpot {
 
 /** Name of the page script's only global, in the isolated world. */
 export const PAGE_GLOBAL = '__tabloomPage';
+
+/** Name of what reads articles, once it is there. */
+export const ARTICLE_GLOBAL = '__tabloomArticle';
 
 /** What the page script puts under {@link PAGE_GLOBAL}. */
 export interface PageScript {

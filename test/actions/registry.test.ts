@@ -13,7 +13,7 @@ describe('the registry of actions', () => {
       BROWSER_ACTIONS.filter((one) => one.effect === effect)
         .map(({ name }) => name)
         .sort();
-    expect(by('read')).toEqual(['extract', 'list_tabs', 'screenshot', 'snapshot', 'wait_for']);
+    expect(by('read')).toEqual(['extract', 'list_tabs', 'read_article', 'screenshot', 'snapshot', 'wait_for']);
     expect(by('idempotent')).toEqual([
       'check',
       'fill',

@@ -10,9 +10,11 @@ export function isVisible(element: Element): boolean {
 }
 
 /** Hidden from assistive technology and from eyes: nothing of it, nor of what it holds, is to be read. */
-export function isDropped(element: Element): boolean {
+export function isDropped(element: Element, style = getComputedStyle(element)): boolean {
   if (element.getAttribute('aria-hidden') === 'true') return true;
-  const style = getComputedStyle(element);
+  const parent = element.parentElement;
+  if (parent instanceof HTMLDetailsElement && !parent.open && parent.querySelector(':scope > summary') !== element)
+    return true;
   return style.display === 'none' || style.getPropertyValue('content-visibility') === 'hidden';
 }
 

@@ -7,12 +7,14 @@ import { type Allowance, withTimeout } from './time.ts';
 
 /** Where the build puts the page script. */
 export const PAGE_SCRIPT_FILE = '/page.js';
+/** And what reads articles. */
+export const ARTICLE_SCRIPT_FILE = '/article.js';
 
 /** A tab that does not answer for this long has a dialog open, or its page is stuck. Milliseconds. */
 const SILENCE = 2000;
 /** The same while it reads a whole page, which takes seconds on very large ones, or does what has many parts. */
 const SILENCE_SLOW = 10_000;
-const SLOW: ReadonlySet<PageOp> = new Set(['snapshot', 'extract', 'fill', 'select_option', 'type', 'drag']);
+const SLOW: ReadonlySet<PageOp> = new Set(['snapshot', 'extract', 'article', 'fill', 'select_option', 'type', 'drag']);
 /** What one character that is typed may take, milliseconds. */
 const TYPING = 10;
 
@@ -180,8 +182,13 @@ export class PageScripts {
     }
   }
 
-  async #inject(target: ScriptTarget, time: Allowance): Promise<boolean> {
-    return typeof (await this.#execute(target, { files: [PAGE_SCRIPT_FILE] }, SILENCE, time)) !== 'string';
+  /** Puts another of the build's scripts beside the page script of a frame. */
+  async add({ tabId, frameId }: Place, file: string, time: Allowance): Promise<void> {
+    await this.#inject({ tabId, frameIds: [frameId] }, time, file);
+  }
+
+  async #inject(target: ScriptTarget, time: Allowance, file = PAGE_SCRIPT_FILE): Promise<boolean> {
+    return typeof (await this.#execute(target, { files: [file] }, SILENCE, time)) !== 'string';
   }
 
   /** In place of results: whether the frame, or its document, was gone before, or went away meanwhile. */

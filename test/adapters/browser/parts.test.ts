@@ -203,6 +203,20 @@ describe('frames', () => {
     ]);
   });
 
+  it('refs of snapshots say their frame, also of what a target is within or of a frame in it', () => {
+    const target: Json = [
+      { ref: 'f7e12' },
+      { role: 'button', within: { ref: 'f7e3' } },
+      { css: 'a', frame: { ref: 'f7e4' } },
+      { ref: 'e5' },
+    ];
+    expect(groupByFrame(target)).toEqual([
+      { frameId: 7, frames: [], targets: [{ ref: 'e12' }, { role: 'button', within: { ref: 'e3' } }], first: 0 },
+      { frameId: 7, frames: [{ ref: 'e4' }], targets: [{ css: 'a' }], first: 2 },
+      { frames: [], targets: [{ ref: 'e5' }], first: 3 },
+    ]);
+  });
+
   it('a frame is told by its place; two in shadow trees by their address', () => {
     const top = { origin: 'https://a.example', url: 'https://a.example/', path: [] };
     const frame = (frameId: number, url: string, ...path: (number | null)[]) => ({

@@ -7,14 +7,14 @@ import { build } from 'vite';
  */
 export async function buildHarness(folder: string, hosts: string[], permissions: string[] = []): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of ['worker', 'page']) {
+  for (const name of ['worker', 'page', 'article']) {
     await build({
       configFile: false,
       logLevel: 'error',
       build: {
         outDir: folder,
         emptyOutDir: false,
-        minify: name === 'page',
+        minify: name !== 'worker',
         lib: {
           entry: resolve(import.meta.dirname, `${name}.ts`),
           formats: ['iife'],

@@ -1,4 +1,5 @@
 import type { PageOp } from '../../protocol.ts';
+import { article } from './article.ts';
 import { click, locate } from './click.ts';
 import type { PageOpRun } from './define.ts';
 import { caughtLink, download, readLink } from './download.ts';
@@ -20,6 +21,7 @@ export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
   frame,
   snapshot,
   extract,
+  article,
   wait,
   locate,
   click,

@@ -1,3 +1,4 @@
+import { readArticle } from './article.ts';
 import { click } from './click.ts';
 import type { PageAct, TabAct } from './context.ts';
 import { download } from './download.ts';
@@ -28,6 +29,7 @@ export const PAGE_ACTS: Readonly<Record<string, PageAct>> = {
   snapshot,
   extract,
   screenshot,
+  read_article: readArticle,
   wait_for: waitFor,
   click,
   fill: setField('fill'),

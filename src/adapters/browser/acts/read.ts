@@ -1,6 +1,7 @@
 import { durationMs } from '../../../model/duration.ts';
 import { askPage } from '../ask.ts';
 import { extractPages } from '../paging.ts';
+import { snapshotOf } from '../snapshot.ts';
 import { waitUntil } from '../wait.ts';
 import type { PageAct } from './context.ts';
 
@@ -21,7 +22,7 @@ export const extract: PageAct = async (context, acting, args) => {
 };
 
 export const snapshot: PageAct = async (context, acting, args) => {
-  const { value, matched } = await askPage(context.driver, acting, 'snapshot', args);
+  const { output, matched } = await snapshotOf(context.driver, acting, args);
   await context.driver.host.look(context.call, acting.tab.tab).catch(() => undefined);
-  return { output: value, meta: context.readMeta(acting.tab, matched) };
+  return { output, meta: context.readMeta(acting.tab, matched) };
 };
