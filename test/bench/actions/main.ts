@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Results, readResults, writeResults } from './results.ts';
+import { DRIVERS, type Results, readResults, writeResults } from './results.ts';
 import { LEFT_OUT, TASKS } from './tasks/index.ts';
 
 /*
  * `npm run bench:actions -- --miniwob DIR --todomvc DIR`: how well the page actions do on public pages, beside Playwright's real input. The
  * checkouts are not part of this project: the caller names them. A whole run takes long, so parts can be run: `--only a,b` (tasks and
  * applications), `--seeds N` (5), and `--results FILE` keeps what was found, adds to what is there, and has the page made of all of it.
+ * `--by playwright` or `--by tabloom` runs one of the two,
  * `--tasks` lists what there is to run, `--no-write` leaves docs/benchmarks-actions.md as it is.
  */
 const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks-actions.md');
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
     miniwob: { type: 'string' },
     todomvc: { type: 'string' },
     only: { type: 'string' },
+    by: { type: 'string' },
     seeds: { type: 'string', default: '5' },
     results: { type: 'string' },
     tasks: { type: 'boolean' },
@@ -51,6 +53,9 @@ async function main(): Promise<void> {
   const seeds = Number(options.seeds);
   if (!Number.isInteger(seeds) || seeds < 1 || seeds > 100)
     throw new Error('Check --seeds: it is a number from 1 to 100.');
+
+  const by = DRIVERS.filter((name) => options.by === undefined || options.by === name);
+  if (by.length === 0) throw new Error(`Check --by: it is ${DRIVERS.join(' or ')}.`);
 
   const { findApps, runTodomvc } = await import('./todomvc.ts');
   const { runMiniwob, unknownTasks } = await import('./miniwob.ts');
@@ -84,8 +89,8 @@ async function main(): Promise<void> {
     if (options.results) writeResults(options.results, results);
   };
   try {
-    if (tasks.length > 0) await runMiniwob(browser, server.origin, tasks, seeds, results, say);
-    if (Object.keys(apps).length > 0) await runTodomvc(browser, server.origin, apps, results, say);
+    if (tasks.length > 0) await runMiniwob(browser, server.origin, tasks, seeds, by, results, say);
+    if (Object.keys(apps).length > 0) await runTodomvc(browser, server.origin, apps, by, results, say);
   } finally {
     await browser.close();
     await server.close();

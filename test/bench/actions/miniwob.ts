@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BenchBrowser } from './browser.ts';
 import { type Driver, openDriver } from './drivers.ts';
 import { Episode, type Solver } from './episode.ts';
-import { DRIVERS, note, type Outcome, type Results } from './results.ts';
+import { type DriverName, note, type Outcome, type Results } from './results.ts';
 import { TASKS } from './tasks/index.ts';
 import { watchCanvas } from './tasks/shapes.ts';
 
@@ -27,7 +27,7 @@ export function unknownTasks(folder: string): string[] {
 }
 
 /**
- * Runs tasks with both drivers, one after the other, in tabs that are used again. A task's episodes begin from the seeds 1 to `seeds`.
+ * Runs tasks with the drivers named, one after the other, in tabs that are used again. A task's episodes begin from the seeds 1 to `seeds`.
  * @param origin where the checkout is served, under `/miniwob/`
  */
 export async function runMiniwob(
@@ -35,10 +35,11 @@ export async function runMiniwob(
   origin: string,
   tasks: string[],
   seeds: number,
+  by: readonly DriverName[],
   results: Results,
   say: (line: string) => void,
 ): Promise<void> {
-  for (const name of DRIVERS) {
+  for (const name of by) {
     const driver = await openDriver(name, browser, origin);
     await driver.page.addInitScript(watchCanvas);
     for (const task of tasks) {

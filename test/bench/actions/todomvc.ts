@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import type { BenchBrowser } from './browser.ts';
 import { type Driver, openDriver } from './drivers.ts';
-import { DRIVERS, note, type Outcome, type Results } from './results.ts';
+import { type DriverName, note, type Outcome, type Results } from './results.ts';
 
 /** What is tried in each application, in this order; each check goes on from where the one before it came to. */
 export const CHECKS = ['add', 'toggle', 'edit', 'filter', 'clear', 'destroy'] as const;
@@ -31,17 +31,18 @@ export function findApps(folder: string): Record<string, string> {
 }
 
 /**
- * Runs the checks in applications with both drivers, one after the other.
+ * Runs the checks in applications with the drivers named, one after the other.
  * @param apps addresses by name, relative to `/todomvc/` at `origin`
  */
 export async function runTodomvc(
   browser: BenchBrowser,
   origin: string,
   apps: Record<string, string>,
+  by: readonly DriverName[],
   results: Results,
   say: (line: string) => void,
 ): Promise<void> {
-  for (const name of DRIVERS) {
+  for (const name of by) {
     for (const [app, path] of Object.entries(apps)) {
       const began = performance.now();
       const driver = await openDriver(name, browser, origin);
