@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DRIVERS, type Results, readResults, writeResults } from './results.ts';
+import { DRIVERS, isComplete, readResults, writeResults } from './results.ts';
 import { LEFT_OUT, TASKS } from './tasks/index.ts';
 
 /*
  * `npm run bench:actions -- --miniwob DIR --todomvc DIR`: how well the page actions do on public pages, beside Playwright's real input. The
  * checkouts are not part of this project: the caller names them. A whole run takes long, so parts can be run: `--only a,b` (tasks and
- * applications), `--seeds N` (5), and `--results FILE` keeps what was found, adds to what is there, and has the page made of all of it.
+ * applications), `--seeds N` (5), and `--results FILE` keeps what was found, goes on with what is
+ * not there yet, and has the page made of all of it; `--minutes N` stops before what would begin later.
  * `--by playwright` or `--by tabloom` runs one of the two,
  * `--tasks` lists what there is to run, `--no-write` leaves docs/benchmarks-actions.md as it is.
  */
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     by: { type: 'string' },
     seeds: { type: 'string', default: '5' },
     results: { type: 'string' },
+    minutes: { type: 'string' },
     tasks: { type: 'boolean' },
     'no-write': { type: 'boolean' },
   },
@@ -57,7 +59,7 @@ async function main(): Promise<void> {
   const by = DRIVERS.filter((name) => options.by === undefined || options.by === name);
   if (by.length === 0) throw new Error(`Check --by: it is ${DRIVERS.join(' or ')}.`);
 
-  const { findApps, runTodomvc } = await import('./todomvc.ts');
+  const { CHECKS, findApps, runTodomvc } = await import('./todomvc.ts');
   const { runMiniwob, unknownTasks } = await import('./miniwob.ts');
   const only = options.only?.split(',').map((name) => name.trim());
   const chosen = (name: string): boolean => only === undefined || only.includes(name);
@@ -75,6 +77,16 @@ async function main(): Promise<void> {
     return;
   }
 
+  const results = readResults(options.results);
+  const rest = only ? tasks : tasks.filter((name) => !isComplete(results['MiniWoB++']?.[name], seeds, by));
+  const restOfApps = only
+    ? apps
+    : Object.fromEntries(
+        Object.entries(apps).filter(([name]) => !isComplete(results.TodoMVC?.[name], CHECKS.length, by)),
+      );
+  const end = options.minutes ? Date.now() + Number(options.minutes) * 60_000 : Number.POSITIVE_INFINITY;
+  const inTime = (): boolean => Date.now() < end;
+
   const { openBrowser } = await import('./browser.ts');
   const { serveFolders } = await import('./serve.ts');
   const { misses, reportPage, totalsTable } = await import('./report.ts');
@@ -83,14 +95,13 @@ async function main(): Promise<void> {
   if (todomvc) folders.todomvc = todomvc;
   const server = await serveFolders(folders);
   const browser = await openBrowser();
-  const results: Results = readResults(options.results);
   const say = (line: string): void => {
     console.log(line);
     if (options.results) writeResults(options.results, results);
   };
   try {
-    if (tasks.length > 0) await runMiniwob(browser, server.origin, tasks, seeds, by, results, say);
-    if (Object.keys(apps).length > 0) await runTodomvc(browser, server.origin, apps, by, results, say);
+    if (rest.length > 0) await runMiniwob(browser, server.origin, { tasks: rest, seeds, by, results, say, inTime });
+    await runTodomvc(browser, server.origin, { apps: restOfApps, by, results, say, inTime });
   } finally {
     await browser.close();
     await server.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BenchBrowser } from './browser.ts';
 import { type Driver, openDriver } from './drivers.ts';
 import { Episode, type Solver } from './episode.ts';
-import { type DriverName, note, type Outcome, type Results } from './results.ts';
+import { note, type Outcome, type Running } from './results.ts';
 import { TASKS } from './tasks/index.ts';
 import { watchCanvas } from './tasks/shapes.ts';
 
@@ -27,38 +27,32 @@ export function unknownTasks(folder: string): string[] {
 }
 
 /**
- * Runs tasks with the drivers named, one after the other, in tabs that are used again. A task's episodes begin from the seeds 1 to `seeds`.
+ * Runs tasks with the drivers named, each task with one after the other, in tabs that are used again. A task's episodes begin from the seeds 1 to `seeds`.
  * @param origin where the checkout is served, under `/miniwob/`
  */
 export async function runMiniwob(
   browser: BenchBrowser,
   origin: string,
-  tasks: string[],
-  seeds: number,
-  by: readonly DriverName[],
-  results: Results,
-  say: (line: string) => void,
+  { tasks, seeds, by, results, say, inTime }: Running & { tasks: string[]; seeds: number },
 ): Promise<void> {
-  for (const name of by) {
-    const driver = await openDriver(name, browser, origin);
-    await driver.page.addInitScript(watchCanvas);
-    for (const task of tasks) {
+  const drivers: Driver[] = [];
+  for (const name of by) drivers.push(await openDriver(name, browser, origin));
+  for (const { page } of drivers) await page.addInitScript(watchCanvas);
+  for (const task of tasks) {
+    if (!inTime()) break;
+    for (const driver of drivers) {
       const began = performance.now();
-      const outcomes = await runTask(
-        driver,
-        `${origin}/miniwob/miniwob/html/miniwob/${task}.html`,
-        TASKS[task] as Solver,
-        seeds,
-      );
+      const url = `${origin}/miniwob/miniwob/html/miniwob/${task}.html`;
+      const outcomes = await runTask(driver, url, TASKS[task] as Solver, seeds);
       for (const [index, outcome] of outcomes.entries())
-        note(results, 'MiniWoB++', task, String(index + 1), name, outcome);
+        note(results, 'MiniWoB++', task, String(index + 1), driver.name, outcome);
       const passed = outcomes.filter((outcome) => outcome.passed).length;
       const why = outcomes.find((outcome) => outcome.note)?.note;
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      say(`${name} ${task}: ${passed}/${seeds}, ${seconds} s${why ? ` (${why})` : ''}`);
+      say(`${driver.name} ${task}: ${passed}/${seeds}, ${seconds} s${why ? ` (${why})` : ''}`);
     }
-    await driver.close();
   }
+  for (const driver of drivers) await driver.close();
 }
 
 async function runTask(driver: Driver, url: string, solve: Solver, seeds: number): Promise<Outcome[]> {
@@ -71,6 +65,7 @@ async function runTask(driver: Driver, url: string, solve: Solver, seeds: number
       outcomes.push(outcome);
       fresh = outcome.passed;
     } catch (error) {
+      if (driver.page.isClosed()) throw error;
       outcomes.push({ passed: false, note: short(error) });
       fresh = false;
     }

@@ -41,6 +41,25 @@ export function note(
   tasks[task][cell] = { ...tasks[task][cell], [by]: outcome };
 }
 
+/** Whether all cells of a task have been run by all the drivers. */
+export function isComplete(
+  cells: Record<string, Partial<Record<DriverName, Outcome>>> | undefined,
+  count: number,
+  by: readonly DriverName[],
+): boolean {
+  const run = Object.values(cells ?? {}).filter((cell) => by.every((name) => cell[name] !== undefined));
+  return run.length >= count;
+}
+
+/** What a run of a suite is given beside what it runs. */
+export interface Running {
+  by: readonly DriverName[];
+  results: Results;
+  say: (line: string) => void;
+  /** Asked before each task. */
+  inTime: () => boolean;
+}
+
 export interface Totals {
   tasks: number;
   cells: number;

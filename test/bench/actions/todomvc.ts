@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import type { BenchBrowser } from './browser.ts';
 import { type Driver, openDriver } from './drivers.ts';
-import { type DriverName, note, type Outcome, type Results } from './results.ts';
+import { note, type Outcome, type Running } from './results.ts';
 
 /** What is tried in each application, in this order; each check goes on from where the one before it came to. */
 export const CHECKS = ['add', 'toggle', 'edit', 'filter', 'clear', 'destroy'] as const;
@@ -32,18 +32,16 @@ export function findApps(folder: string): Record<string, string> {
 
 /**
  * Runs the checks in applications with the drivers named, one after the other.
- * @param apps addresses by name, relative to `/todomvc/` at `origin`
+ * @param origin where the checkout is served, under `/todomvc/`; `apps` are addresses relative to it, by name
  */
 export async function runTodomvc(
   browser: BenchBrowser,
   origin: string,
-  apps: Record<string, string>,
-  by: readonly DriverName[],
-  results: Results,
-  say: (line: string) => void,
+  { apps, by, results, say, inTime }: Running & { apps: Record<string, string> },
 ): Promise<void> {
-  for (const name of by) {
-    for (const [app, path] of Object.entries(apps)) {
+  for (const [app, path] of Object.entries(apps)) {
+    if (!inTime()) break;
+    for (const name of by) {
       const began = performance.now();
       const driver = await openDriver(name, browser, origin);
       const outcomes = await runApp(driver, `${origin}/todomvc/${path}`);
@@ -80,6 +78,7 @@ async function runApp(driver: Driver, url: string): Promise<Record<Check, Outcom
       await STEPS[check](driver);
       outcomes[check] = { passed: true };
     } catch (error) {
+      if (driver.page.isClosed()) throw error;
       outcomes[check] = { passed: false, note: short(error) };
       if (check === 'add') lost = 'nothing was added';
     }

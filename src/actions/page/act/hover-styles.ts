@@ -88,8 +88,16 @@ export function restated(rules: Iterable<CSSRule> | undefined): string {
       if (inner) text += `${prelude}{${inner}}`;
       continue;
     }
-    const own = selectorText.includes(':hover') ? (style?.cssText ?? '') : '';
+    const own = selectorText.includes(':hover') ? absolute(style?.cssText ?? '', rule.parentStyleSheet?.href) : '';
     if (own || inner) text += `${selectorText.replaceAll(':hover', `[${MARK}]`)}{${own}${inner}}`;
   }
   return text;
+}
+
+/** Addresses in a style sheet are relative to it, and ours has no address. */
+function absolute(declarations: string, base: string | null | undefined): string {
+  if (!base) return declarations;
+  return declarations.replace(/url\("([^"]*)"\)/g, (whole, url: string) =>
+    URL.canParse(url, base) ? `url("${new URL(url, base).href}")` : whole,
+  );
 }

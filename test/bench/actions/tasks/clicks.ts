@@ -121,9 +121,12 @@ const numberBoxes: Solver = async (episode) => {
   await episode.submit();
 };
 
+/** A click on any item counts: what leads to the one that is meant is only passed over. */
 const menu: Solver = async (episode) => {
-  for (const item of read(episode.query, /^Select (.+)$/)[0]?.split('>') ?? [])
-    await episode.clickText('#menu li > div', item);
+  const path = read(episode.query, /^Select (.+)$/)[0]?.split('>') ?? [];
+  for (const item of path.slice(0, -1))
+    await episode.act.hover(await episode.pick('#menu li > div', (text) => text === item));
+  await episode.clickText('#menu li > div', path.at(-1) ?? '');
 };
 
 /** A menu that opens its parts when the pointer comes over them. */

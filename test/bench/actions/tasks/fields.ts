@@ -159,7 +159,7 @@ const radioAndText: Solver = async (episode) => {
 
 const styledList: Solver = async (episode) => {
   const [choice = '', label = ''] = read(episode.query, /^Choose (.+) from the dropdown.* labeled "(.+)"/);
-  await episode.act.click('.selectric .label, .selectric');
+  await episode.act.click('.selectric');
   await episode.clickText('.selectric-items li', choice);
   await episode.clickText('#buttons button', label);
 };
