@@ -54,6 +54,7 @@ export function reportPage(results: Results, leftOut: Readonly<Record<string, st
       'The pages were looked at while the actions were written, so the shares are the upper end of what other pages will give. ' +
       'Playwright, which watches both, gives all tabs the focus; a window that is not in front has less.',
     totalsTable(results),
+    'Where there are fewer cells than five seeds a task, or fewer applications than the checkout has, the rest was not run.',
   ];
   for (const suite of SUITES) {
     const tasks = results[suite];
