@@ -10,7 +10,7 @@ import { addTab, closeTab, mergeTabs, pickTab } from '../../../src/adapters/brow
 import { fillSecrets } from '../../../src/adapters/browser/secrets.ts';
 import { addressFits } from '../../../src/adapters/browser/wait.ts';
 import { TabloomError } from '../../../src/model/errors.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { RunTabs } from '../../../src/model/run.ts';
 import type { PageCall } from '../../../src/ports/pages.ts';
 import type { SecretVault } from '../../../src/ports/store.ts';

@@ -3,6 +3,7 @@ import { env } from '../env.ts';
 import type { Point } from '../find/actionable.ts';
 import { placeCaret } from './caret.ts';
 import { focusAround } from './focus.ts';
+import { showHovered } from './hover-styles.ts';
 
 export interface Pointing {
   button: 'left' | 'middle' | 'right';
@@ -70,6 +71,7 @@ export function hoverOver(
   const before = hovered?.deref();
   hovered = new WeakRef(hit);
   if (before !== hit) {
+    showHovered(hit);
     cross(
       before?.isConnected ? before : undefined,
       hit,
