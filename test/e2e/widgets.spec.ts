@@ -72,3 +72,153 @@ test('jQuery UI: autocomplete by typing and choosing, a day of its calendar', as
   await run.do('click', { target: { text: '17', exact: true } });
   await expect.poll(state).toEqual({ city: 'Bern', day: '2026-03-17' });
 });
+
+test('Quill: the text is replaced, in its own model', async ({ run, state }) => {
+  await run.open('/quill');
+  await run.do('fill', { target: { role: 'textbox', name: 'Message' }, value: 'first line\nsecond' });
+  await expect.poll(state).toMatchObject({ text: 'first line\nsecond\n' });
+});
+
+test('ProseMirror: the document is replaced, a paragraph for each line', async ({ run, state }) => {
+  await run.open('/prosemirror');
+  await run.do('fill', { target: { role: 'textbox', name: 'Message' }, value: 'first line\nsecond' });
+  await expect.poll(state).toBe('first line\nsecond');
+});
+
+test('Trix: the text is replaced, in what it would send as well', async ({ run, state }) => {
+  await run.open('/trix');
+  await run.do('fill', { target: { role: 'textbox', name: 'Message' }, value: 'first line\nsecond' });
+  await expect.poll(state).toMatchObject({ text: 'first line\nsecond\n' });
+  expect((await state()).html).not.toContain('old');
+});
+
+test('CodeMirror: the text is replaced', async ({ run, state }) => {
+  await run.open('/codemirror');
+  await run.do('fill', { target: { role: 'textbox', name: 'Code' }, value: 'if (a) {\n  b();\n}' });
+  await expect.poll(state).toBe('if (a) {\n  b();\n}');
+});
+
+test('Monaco: the text is replaced', async ({ run, state }) => {
+  await run.open('/monaco');
+  await run.do('fill', { target: { role: 'textbox', name: 'Code' }, value: 'if (a) {\n  b();\n}' });
+  await expect.poll(state).toBe('if (a) {\n  b();\n}');
+});
+
+test('AG Grid: rows are sorted and chosen, a cell is edited', async ({ run, state }) => {
+  await run.open('/ag-grid');
+  await run.do('click', { target: { role: 'columnheader', name: 'Name' } });
+  await run.do('click', { target: { role: 'columnheader', name: 'Name' } });
+  await expect.poll(async () => (await state()).shown).toEqual(['Grace', 'Edsger', 'Ada']);
+  await run.do('check', { target: { role: 'checkbox', within: { role: 'row', name: 'Edsger' } } });
+  await expect.poll(async () => (await state()).chosen).toEqual([3]);
+  await run.do('click', { target: { role: 'gridcell', name: '20' }, count: 2 });
+  await run.do('fill', { target: { role: 'spinbutton' }, value: 25 });
+  await run.do('press_key', { key: 'Enter' });
+  await expect.poll(async () => (await state()).amounts).toEqual([10, 25, 30]);
+});
+
+test('MUI: text, autocompletes, a select, a date picker, a box and a switch', async ({ run, state }) => {
+  await run.open('/mui');
+  await run.do('fill', { target: { label: 'Name' }, value: 'Ada' });
+  await run.do('fill', { target: { label: 'City' }, value: 'Ber' });
+  await run.do('click', { target: { role: 'option', name: 'Bern' } });
+  await run.do('click', { target: { label: 'Tags' } });
+  await run.do('click', { target: { role: 'option', name: 'Alpha' } });
+  await run.do('click', { target: { label: 'Tags' } });
+  await run.do('click', { target: { role: 'option', name: 'Gamma' } });
+  await run.do('click', { target: { role: 'combobox', name: 'Kind' } });
+  await run.do('click', { target: { role: 'option', name: 'Meals' } });
+  await run.do('click', { target: { role: 'button', name: 'Choose date' } });
+  await run.do('click', { target: { role: 'gridcell', name: '17' } });
+  await run.do('check', { target: { label: 'I agree' } });
+  await run.do('check', { target: { label: 'Notify me' } });
+  await expect.poll(state).toEqual({
+    name: 'Ada',
+    city: 'Bern',
+    tags: ['Alpha', 'Gamma'],
+    kind: 'm',
+    day: '2026-03-17',
+    agree: true,
+    notify: true,
+  });
+});
+
+test('TanStack Virtual: a row that is not drawn until it is scrolled to', async ({ run, state }) => {
+  await run.open('/virtual-list');
+  await run.do('scroll', { target: { role: 'region', name: 'Orders' }, until: { role: 'button', name: 'Order 120' } });
+  await run.do('click', { target: { role: 'button', name: 'Order 120', exact: true } });
+  await expect.poll(state).toBe(120);
+});
+
+test('Shoelace: fields whose insides are in shadow trees', async ({ run, state }) => {
+  await run.open('/shoelace');
+  await run.do('fill', { target: { role: 'textbox', name: 'Name' }, value: 'Ada' });
+  await run.do('fill', { target: { role: 'textbox', name: 'Notes' }, value: 'two\nlines' });
+  await run.do('click', { target: { role: 'combobox', name: 'Kind' } });
+  await run.do('click', { target: { role: 'option', name: 'Meals' } });
+  await run.do('check', { target: { role: 'checkbox', name: 'I agree' } });
+  await run.do('check', { target: { role: 'switch', name: 'Notify me' } });
+  await expect.poll(state).toEqual({ name: 'Ada', notes: 'two\nlines', kind: 'm', agree: true, notify: true });
+});
+
+test('IMask: a number with and without its mask, and one with a separator', async ({ run, state }) => {
+  await run.open('/imask');
+  await run.do('fill', { target: { label: 'Phone' }, value: '5551234567' });
+  await expect.poll(state).toMatchObject({ phone: '5551234567', complete: true });
+  await run.do('fill', { target: { label: 'Phone' }, value: '(555) 765-4321' });
+  await run.do('fill', { target: { label: 'Amount' }, value: 1234.5 });
+  await expect.poll(state).toEqual({ phone: '5557654321', complete: true, amount: 1234.5 });
+});
+
+test('Inputmask: a number with and without its mask, and an amount', async ({ run, state }) => {
+  await run.open('/inputmask');
+  await run.do('fill', { target: { label: 'Card' }, value: '4111111111111111' });
+  await expect.poll(state).toMatchObject({ card: '4111111111111111', complete: true });
+  await run.do('fill', { target: { label: 'Card' }, value: '5555 5555 5555 4444' });
+  await run.do('fill', { target: { label: 'Amount' }, value: 1234.5 });
+  await expect.poll(state).toEqual({ card: '5555555555554444', complete: true, amount: '1234.5' });
+});
+
+test('noUiSlider: a handle is set, and moved by key', async ({ run, state }) => {
+  await run.open('/nouislider');
+  await run.do('fill', { target: { role: 'slider', name: 'Limit' }, value: 70 });
+  await expect.poll(state).toBe(70);
+  await run.do('press_key', { target: { role: 'slider', name: 'Limit' }, key: 'ArrowRight' });
+  await expect.poll(state).toBe(80);
+});
+
+test('SortableJS: an item is dragged behind another', async ({ run, state }) => {
+  await run.open('/sortable');
+  await run.do('drag', { from: { role: 'listitem', nth: 0 }, to: { role: 'listitem', nth: 2 } });
+  await expect.poll(state).toEqual(['Two', 'Three', 'One']);
+});
+
+test('intl-tel-input: a number, and another country', async ({ run, state }) => {
+  await run.open('/intl-tel-input');
+  await run.do('fill', { target: { label: 'Phone' }, value: '2015550123' });
+  await expect.poll(state).toEqual({ country: 'us', number: '+12015550123' });
+  await run.do('click', { target: { role: 'combobox' } });
+  await run.do('click', { target: { role: 'option', name: 'Germany' } });
+  await run.do('fill', { target: { label: 'Phone' }, value: '030 123456' });
+  await expect.poll(state).toEqual({ country: 'de', number: '+4930123456' });
+});
+
+test('Radix Select: an option by opening it', async ({ run, state }) => {
+  await run.open('/radix-select');
+  await run.do('click', { target: { role: 'combobox', name: 'Kind' } });
+  await run.do('click', { target: { role: 'option', name: 'Meals' } });
+  await expect.poll(state).toBe('meals');
+  await run.do('select_option', { target: { role: 'combobox', name: 'Kind' }, label: 'Gifts' });
+  await expect.poll(state).toBe('gifts');
+});
+
+test('React Select: an option by searching, and several', async ({ run, state }) => {
+  await run.open('/react-select');
+  await run.do('fill', { target: { label: 'Kind' }, value: 'mea' });
+  await run.do('click', { target: { role: 'option', name: 'Meals' } });
+  await run.do('click', { target: { label: 'Tags' } });
+  await run.do('click', { target: { role: 'option', name: 'Travel' } });
+  await run.do('click', { target: { label: 'Tags' } });
+  await run.do('click', { target: { role: 'option', name: 'Gifts' } });
+  await expect.poll(state).toEqual({ kind: 'm', tags: ['t', 'g'] });
+});
