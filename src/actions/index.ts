@@ -1,13 +1,18 @@
 import { check } from './check.ts';
 import { click } from './click.ts';
 import type { BrowserAction } from './define.ts';
+import { drag } from './drag.ts';
 import { extract } from './extract.ts';
 import { fill } from './fill.ts';
 import { handleDialog } from './handle-dialog.ts';
+import { hover } from './hover.ts';
 import { navigate } from './navigate.ts';
+import { pressKey } from './press-key.ts';
+import { scroll } from './scroll.ts';
 import { selectOption } from './select-option.ts';
 import { snapshot } from './snapshot.ts';
 import { closeTab, listTabs, openTab, switchTab } from './tabs.ts';
+import { type } from './type.ts';
 import { waitFor } from './wait-for.ts';
 
 /** All browser actions, in the order docs and tool lists show them. */
@@ -24,6 +29,11 @@ export const BROWSER_ACTIONS: readonly BrowserAction[] = [
   fill,
   selectOption,
   check,
+  hover,
+  scroll,
+  type,
+  pressKey,
+  drag,
   handleDialog,
 ];
 

@@ -15,6 +15,11 @@ export type PageOp =
   | 'fill'
   | 'select_option'
   | 'check'
+  | 'hover'
+  | 'scroll'
+  | 'type'
+  | 'press_key'
+  | 'drag'
   | 'frame'
   | 'sight'
   | 'probe';

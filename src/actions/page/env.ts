@@ -6,6 +6,8 @@ export interface PageEnv {
   /** Milliseconds on a clock that only goes forward. */
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** Lets the page do what is due at once: a further task, as between two inputs of a person. Costs next to nothing. */
+  turn(): Promise<void>;
   /** The next animation frame, or a short while where none comes (a hidden tab). @returns whether one was drawn */
   frame(): Promise<boolean>;
   /** Shadow root of an element, closed ones too. */

@@ -10,7 +10,7 @@ import type { Place } from './page-scripts.ts';
 const SLICE = 1000;
 const PAUSE = 100;
 /** What looks and acts in one go: dialogs that it opens are answered from before. */
-const WRITES: ReadonlySet<PageOp> = new Set(['fill', 'select_option', 'check']);
+const WRITES: ReadonlySet<PageOp> = new Set(['fill', 'select_option', 'check', 'hover', 'scroll']);
 
 /** An answer of the page, and where it came from. */
 export interface PageAnswer {

@@ -10,7 +10,7 @@ import type { Place } from './page-scripts.ts';
 const PAUSE = 20;
 
 /** Requests that must not reach a page twice. */
-export type OnceOp = Extract<PageOp, 'click'>;
+export type OnceOp = Extract<PageOp, 'click' | 'type' | 'press_key' | 'drag'>;
 
 export interface OnceResult {
   value: Json;

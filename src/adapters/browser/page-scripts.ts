@@ -1,4 +1,4 @@
-import { type FrameProbe, PAGE_GLOBAL, type PageReply, type PageRequest } from '../../actions/protocol.ts';
+import { type FrameProbe, PAGE_GLOBAL, type PageOp, type PageReply, type PageRequest } from '../../actions/protocol.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -10,8 +10,16 @@ export const PAGE_SCRIPT_FILE = '/page.js';
 
 /** A tab that does not answer for this long has a dialog open, or its page is stuck. Milliseconds. */
 const SILENCE = 2000;
-/** The same while it reads a whole page, which takes seconds on very large ones. */
-const SILENCE_READING = 10_000;
+/** The same while it reads a whole page, which takes seconds on very large ones, or does what has many parts. */
+const SILENCE_SLOW = 10_000;
+const SLOW: ReadonlySet<PageOp> = new Set(['snapshot', 'extract', 'fill', 'select_option', 'type', 'drag']);
+/** What one character that is typed may take, milliseconds. */
+const TYPING = 10;
+
+function slowness({ args }: PageRequest): number {
+  const text = args.text ?? args.value;
+  return SILENCE_SLOW + (typeof text === 'string' ? text.length * TYPING : 0);
+}
 
 /** One frame of a tab, and the document in it once it is known. */
 export interface Place {
@@ -149,8 +157,7 @@ export class PageScripts {
       const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
       this.#browser.scripting.executeScript(stop).catch(() => undefined);
     };
-    const reading = request.op === 'snapshot' || request.op === 'extract';
-    const silence = reading ? Math.max(SILENCE, Math.min(SILENCE_READING, time.left)) : SILENCE;
+    const silence = SLOW.has(request.op) ? Math.max(SILENCE, Math.min(slowness(request), time.left)) : SILENCE;
     time.signal.addEventListener('abort', cancel, { once: true });
     try {
       const results = await this.#execute(target, { func, args }, request.waitMs + silence, time);

@@ -82,7 +82,7 @@ export class BrowserPages implements PagePort {
       call.timeoutMs - Math.min(RESERVE_MOST, call.timeoutMs * RESERVE),
       call.signal,
     );
-    if (call.action === 'click') call.looking?.();
+    if (action.effect === 'once' && Object.hasOwn(PAGE_ACTS, action.name)) call.looking?.();
     const names = [...new Set([...(call.secretNames ?? []), ...namesIn(call)])];
     const secrets = await this.#secrets.values(call.runId, names);
     try {

@@ -1,7 +1,7 @@
 import { PageError } from '../env.ts';
 import { describe } from '../find/resolve.ts';
 import { fold, tidy } from '../text.ts';
-import { focus } from './events.ts';
+import { focus } from './focus.ts';
 
 export interface Choice {
   value?: string;

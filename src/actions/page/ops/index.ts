@@ -1,7 +1,10 @@
 import type { PageOp } from '../../protocol.ts';
 import { click, locate } from './click.ts';
 import type { PageOpRun } from './define.ts';
+import { drag } from './drag.ts';
 import { check, fill, selectOption } from './field.ts';
+import { pressKey, type } from './keys.ts';
+import { hover, scroll } from './pointer.ts';
 import { extract, frame, probe, sight, snapshot, wait } from './read.ts';
 
 /** All that can be asked of the page script. */
@@ -17,4 +20,9 @@ export const PAGE_OPS: Readonly<Record<PageOp, PageOpRun>> = {
   fill,
   select_option: selectOption,
   check,
+  hover,
+  scroll,
+  type,
+  press_key: pressKey,
+  drag,
 };

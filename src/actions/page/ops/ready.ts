@@ -1,5 +1,5 @@
 import type { Target } from '../../describe.ts';
-import { isFillable } from '../act/fill.ts';
+import { fieldIn, isFillable } from '../act/fill.ts';
 import { controlOf } from '../dom.ts';
 import { checkStable, checkState } from '../find/actionable.ts';
 import { type Found, findOne } from '../find/resolve.ts';
@@ -11,4 +11,12 @@ export async function ready(target: Target, control: boolean): Promise<Found> {
   checkState(found.element);
   await checkStable(found.element);
   return found;
+}
+
+/** The same for what is filled: what holds one field (an editor, an element of the page's own) stands for it, as its label does. */
+export async function readyField(target: Target): Promise<Found> {
+  const found = await ready(target, true);
+  const element = fieldIn(found.element);
+  if (element !== found.element) checkState(element);
+  return { ...found, element };
 }

@@ -1,6 +1,7 @@
 import { click } from './click.ts';
 import type { PageAct, TabAct } from './context.ts';
 import { setField } from './field.ts';
+import { drag, hover, pressKey, scroll, type } from './input.ts';
 import { navigate } from './navigate.ts';
 import { extract, snapshot, waitFor } from './read.ts';
 import { closeTab, handleDialog, listTabs, openTab, switchTab } from './tabs.ts';
@@ -23,4 +24,9 @@ export const PAGE_ACTS: Readonly<Record<string, PageAct>> = {
   fill: setField('fill'),
   select_option: setField('select_option'),
   check: setField('check'),
+  hover,
+  scroll,
+  type,
+  press_key: pressKey,
+  drag,
 };
