@@ -47,8 +47,8 @@ test('Tom Select: an option by opening it, a new one by typing it', async ({ run
 
 test('Choices: an option found by its search', async ({ run, state }) => {
   await run.open('/choices');
-  await run.do('click', { target: { role: 'combobox' } });
-  await run.do('fill', { target: { role: 'textbox' }, value: 'germ' });
+  await run.do('click', { target: { role: 'combobox', name: 'Country' } });
+  await run.do('fill', { target: { role: 'searchbox' }, value: 'germ' });
   await run.do('click', { target: { role: 'option', name: 'Germany' } });
   await expect.poll(state).toEqual({ country: 'de' });
 });
@@ -197,9 +197,9 @@ test('intl-tel-input: a number, and another country', async ({ run, state }) => 
   await run.open('/intl-tel-input');
   await run.do('fill', { target: { label: 'Phone' }, value: '2015550123' });
   await expect.poll(state).toEqual({ country: 'us', number: '+12015550123' });
-  await run.do('click', { target: { role: 'combobox' } });
+  await run.do('click', { target: { role: 'button', name: 'Change country' } });
   await run.do('click', { target: { role: 'option', name: 'Germany' } });
-  await run.do('fill', { target: { label: 'Phone' }, value: '030 123456' });
+  await run.do('fill', { target: { role: 'textbox', name: 'Phone' }, value: '030 123456' });
   await expect.poll(state).toEqual({ country: 'de', number: '+4930123456' });
 });
 
