@@ -196,7 +196,10 @@ test.describe('type', () => {
     harness,
   }) => {
     await run.open('/input-keys');
-    expect(await run.do('type', { target: { label: 'First' }, text: 'x\n' })).toEqual({ value: null });
+    // Where the page was faster away than its answer there is none.
+    expect([{ value: 'abx' }, { value: null }]).toContainEqual(
+      await run.do('type', { target: { label: 'First' }, text: 'x\n' }),
+    );
     await run.do('wait_for', { url: '/echo?first=abx' });
     await run.open('/input-keys');
     const again = { idempotencyKey: 'typed', attempt: 1 };
@@ -279,7 +282,7 @@ test.describe('press_key', () => {
     await run.do('click', { target: { css: '#show' } });
     expect(await page.evaluate('dialog.open')).toBe(true);
     await run.do('press_key', { key: 'Tab' });
-    expect(await page.evaluate('document.activeElement.id')).toBe('inside');
+    expect(await page.evaluate('document.activeElement.id')).toBe('again');
     await run.do('press_key', { key: 'Escape' });
     expect(await page.evaluate('dialog.open')).toBe(false);
     await run.do('click', { target: { css: '#pop' } });
@@ -297,7 +300,7 @@ test.describe('press_key', () => {
     expect([await field.inputValue(), await field.getAttribute('data-key')]).toEqual(['q', 'q']);
     expect(await run.fail('press_key', { key: 'Entre' })).toMatchObject({
       code: 'input_invalid',
-      details: { field: 'key' },
+      field: 'key',
     });
   });
 });

@@ -1,4 +1,4 @@
-import { type Field, isField, select, selectionOf, wordEnd, wordStart } from './caret.ts';
+import { type Field, isField, moveSelection, select, selectionOf, wordEnd, wordStart } from './caret.ts';
 
 export interface Moving {
   /** The selection goes along, as with Shift. */
@@ -76,5 +76,5 @@ const MOVES: Record<string, [direction: string, unit: string, far: string]> = {
 function moveInRegion(key: string, { extend, words }: Moving): void {
   const move = MOVES[key];
   if (!move) return;
-  getSelection()?.modify(extend ? 'extend' : 'move', move[0], words ? move[2] : move[1]);
+  moveSelection(extend ? 'extend' : 'move', move[0], words ? move[2] : move[1]);
 }

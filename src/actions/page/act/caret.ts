@@ -61,7 +61,7 @@ export function caretToEnd(element: HTMLElement): void {
     if (element.selectionStart === null) {
       // These do not tell where their caret is, and take it to the end of a selection all the same.
       element.select();
-      getSelection()?.modify('move', 'forward', 'character');
+      moveSelection('move', 'forward', 'character');
     } else select(element, element.value.length, element.value.length);
     return;
   }
@@ -116,8 +116,17 @@ export function placeCaret(pressed: Element, x: number, y: number, count: number
   selection.collapse(caret.node, caret.offset);
   if (count < 2) return;
   const [from, to] = count === 2 ? ['word', 'word'] : ['paragraphboundary', 'paragraphboundary'];
-  selection.modify('move', 'backward', from as string);
-  selection.modify('extend', 'forward', to as string);
+  moveSelection('move', 'backward', from as string);
+  moveSelection('extend', 'forward', to as string);
+}
+
+/** Moves the caret or one end of what is selected; nothing where the browser does not know the unit, as Firefox for paragraphs. */
+export function moveSelection(how: 'move' | 'extend', direction: string, unit: string): void {
+  try {
+    getSelection()?.modify(how, direction, unit);
+  } catch {
+    // Stays where it is.
+  }
 }
 
 /** Extends what is selected to a point, as a press that is held and moved there. */

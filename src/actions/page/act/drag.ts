@@ -74,20 +74,18 @@ function step(start: { x: number; y: number }, end: { x: number; y: number }, mo
   return { x, y, hit: elementAt(x, y) ?? document.documentElement };
 }
 
-/** Moves with the button held; all of it to the element that has captured the pointer, where one has. */
+/** Moves with the button held. */
 function movePointer(point: Point, pressed: Element, quietly: boolean): void {
-  const captor = capturing(pressed);
-  hoverOver(captor ? { ...point, hit: captor } : point, [], { buttons: 1, quietly });
+  hoverOver(point, [], { buttons: 1, quietly, captor: capturing(pressed) });
 }
 
 function release(end: { x: number; y: number }, pressed: Element, quietly: boolean): void {
   const hit = elementAt(end.x, end.y) ?? document.documentElement;
   const captor = capturing(pressed);
-  const over = captor ?? hit;
   const up = { ...common({ ...end, hit }, []), button: 0, buttons: 0, detail: 1 };
-  over.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
-  captor?.releasePointerCapture(1);
-  if (!quietly) over.dispatchEvent(new MouseEvent('mouseup', up));
+  (captor ?? hit).dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
+  if (captor?.hasPointerCapture(1)) captor.releasePointerCapture(1);
+  if (!quietly) hit.dispatchEvent(new MouseEvent('mouseup', up));
   for (let node: Element | null = pressed; node; node = flatParent(node)) {
     if (!node.contains(hit)) continue;
     node.dispatchEvent(new PointerEvent('click', { ...up, ...MOUSE_POINTER }));

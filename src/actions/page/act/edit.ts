@@ -1,5 +1,15 @@
 import { env } from '../env.ts';
-import { type Field, isField, isRich, isTextField, select, selectionOf, wordEnd, wordStart } from './caret.ts';
+import {
+  type Field,
+  isField,
+  isRich,
+  isTextField,
+  moveSelection,
+  select,
+  selectionOf,
+  wordEnd,
+  wordStart,
+} from './caret.ts';
 import { noteEdit } from './focus.ts';
 
 /** Edits of the text at the caret, each with the events that a keyboard's have: beforeinput, the change itself, input. */
@@ -74,7 +84,7 @@ export function command(name: string, data: string | null): boolean {
 function extendByWord(element: HTMLElement, backward: boolean): void {
   if (!isField(element)) {
     const selection = getSelection();
-    if (selection?.isCollapsed) selection.modify('extend', backward ? 'backward' : 'forward', 'word');
+    if (selection?.isCollapsed) moveSelection('extend', backward ? 'backward' : 'forward', 'word');
     return;
   }
   const at = selectionOf(element);

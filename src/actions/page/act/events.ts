@@ -54,12 +54,18 @@ export interface Held {
   buttons: number;
   /** No mouse events: the page prevented `pointerdown`. */
   quietly: boolean;
+  /** What gets the pointer's events instead of what lies at the point; the mouse's go there all the same. */
+  captor?: Element | undefined;
 }
 
 /** Moves the pointer onto a point: out and leave of what was hovered before, over, enter and move of what is there. */
-export function hoverOver(point: Point, modifiers: string[] = [], { buttons, quietly }: Held = NONE_HELD): void {
+export function hoverOver(
+  point: Point,
+  modifiers: string[] = [],
+  { buttons, quietly, captor }: Held = NONE_HELD,
+): void {
   const { hit } = point;
-  const mouse: MouseEventInit = { ...common(point, modifiers), buttons };
+  const mouse: MouseEventInit = { ...common(point, modifiers), buttons, button: buttons ? 0 : -1 };
   const pointer: PointerEventInit = { ...mouse, ...MOUSE_POINTER, button: -1, pressure: buttons ? 0.5 : 0 };
   const before = hovered?.deref();
   hovered = new WeakRef(hit);
@@ -76,7 +82,7 @@ export function hoverOver(point: Point, modifiers: string[] = [], { buttons, qui
         (type, init) => new MouseEvent(`mouse${type}`, { ...mouse, ...init }),
       );
   }
-  hit.dispatchEvent(new PointerEvent('pointermove', pointer));
+  (captor ?? hit).dispatchEvent(new PointerEvent('pointermove', pointer));
   if (!quietly) hit.dispatchEvent(new MouseEvent('mousemove', mouse));
 }
 
@@ -144,39 +150,48 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
 /**
  * Presses and releases a mouse button at a point, `count` times, with everything a browser does around it. The click event itself is
  * dispatched exactly once each time; the browser's own handling of it (following a link, submitting a form, toggling a box) comes with it.
- * The page gets the time between press and release that it has with a person's.
+ * No timer of the page runs meanwhile, so that nothing else can come to lie at the point.
+ * @returns false where there was no click, since the page took away what was pressed
  */
-export async function press(point: Point, how: Pointing): Promise<void> {
+export async function press(point: Point, how: Pointing): Promise<boolean> {
   const [button] = BUTTONS[how.button];
   const init = common(point, how.modifiers);
   hoverOver(point, how.modifiers);
-  await env().turn();
+  await afterwards();
   for (let detail = 1; detail <= how.count; detail++) {
     const up = { ...init, button, buttons: 0, detail };
     const { element, quietly } = await pressDown(point, how, detail);
-    await env().turn();
     const released = hitAt(point);
-    const captor = capturing(element);
-    const over = captor ?? released;
-    over.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
-    captor?.releasePointerCapture(1);
+    released.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
     await afterwards();
-    if (!quietly) over.dispatchEvent(new MouseEvent('mouseup', up));
+    if (!quietly) released.dispatchEvent(new MouseEvent('mouseup', up));
     await afterwards();
-    const clicked = element === released ? released : commonHolder(element, released);
+    const clicked = clickedBy(element, hitAt(point));
+    if (!clicked) return false;
     clicked.dispatchEvent(new PointerEvent(how.button === 'left' ? 'click' : 'auxclick', { ...up, ...MOUSE_POINTER }));
     await afterwards();
     if (detail === 2 && how.button === 'left') hitAt(point).dispatchEvent(new MouseEvent('dblclick', up));
-    await env().turn();
   }
+  await env().turn();
+  return true;
 }
 
-/** The element that the page has asked to get all of the mouse's events since it was pressed there. */
+/**
+ * What is clicked when one element was pressed and the mouse let go over another: what holds both. What took the place of a pressed element
+ * that is gone gets the click only where it is the same drawn anew, never a neighbour.
+ */
+function clickedBy(pressed: Element, released: Element): Element | undefined {
+  if (pressed.isConnected) return chain(pressed).find((element) => chain(released).includes(element)) ?? undefined;
+  const alike = pressed.localName === released.localName && pressed.textContent === released.textContent;
+  return alike ? released : undefined;
+}
+
+/**
+ * The element that gets all of the pointer's events until it is let go. A page asks for that by `setPointerCapture`, which a browser passes
+ * over where no real button is down. What is dragged by the pointer says so by its style, too.
+ */
 export function capturing(element: Element): Element | undefined {
-  return chain(element).find((one) => one.hasPointerCapture(1));
-}
-
-/** As in a browser, a click whose press and release differ goes to what holds both. */
-function commonHolder(a: Element, b: Element): Element {
-  return chain(a).find((element) => element.contains(b)) ?? b;
+  const holder = chain(element).find((one) => one.hasPointerCapture(1));
+  if (holder) return holder;
+  return chain(element).some((one) => getComputedStyle(one).touchAction === 'none') ? element : undefined;
 }

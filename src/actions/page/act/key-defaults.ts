@@ -1,8 +1,8 @@
-import type { Chord, Modifier } from '../../keys.ts';
+import type { Chord, Key, Modifier } from '../../keys.ts';
 import { editingHost, isField, isPicked, isRich, isTextField, selectAll } from './caret.ts';
 import { moveCaret } from './caret-moves.ts';
 import { closeTopmost } from './closing.ts';
-import { edit, takesText } from './edit.ts';
+import { edit, sendBeforeInput, takesText } from './edit.ts';
 import { pressedLast } from './events.ts';
 import { focus } from './focus.ts';
 import { scrollByKey } from './scroll.ts';
@@ -19,6 +19,11 @@ export function typesText(held: readonly Modifier[]): boolean {
 
 function isCommand(held: readonly Modifier[]): boolean {
   return held.includes('Control') || held.includes('Meta');
+}
+
+/** A link is followed when the key goes down, before there is a character. */
+export function followsLink(at: Element, key: Key): boolean {
+  return key.key === 'Enter' && at.matches('a[href], area[href]');
 }
 
 /**
@@ -62,6 +67,7 @@ async function inText(at: HTMLElement, { key, modifiers }: Chord): Promise<boole
   switch (key.key) {
     case 'Enter':
       if (at instanceof HTMLInputElement) {
+        if (!sendBeforeInput(at, 'insertLineBreak', null)) return true;
         submitFrom(at);
         return false;
       }

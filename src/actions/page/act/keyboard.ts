@@ -1,7 +1,7 @@
 import { type Chord, type Key, keyOf, type Modifier, parseKey } from '../../keys.ts';
 import { focusedElement } from '../dom.ts';
 import { env } from '../env.ts';
-import { onKeyDown, onKeyUp, typesText } from './key-defaults.ts';
+import { followsLink, onKeyDown, onKeyUp, typesText } from './key-defaults.ts';
 
 /** Presses of keys, with what a browser does itself on them: an event from a script has no such effect of its own. */
 
@@ -42,18 +42,17 @@ export async function offerChord(text: string): Promise<boolean> {
 async function pressOne(key: Key, held: Modifier[]): Promise<Pressed> {
   let handled = !send('keydown', key, held);
   await env().turn();
-  if (!handled && key.text !== undefined && typesText(held)) {
+  if (!handled && key.text !== undefined && typesText(held) && !followsLink(target(), key)) {
     handled = !send('keypress', key, held);
     await env().turn();
   }
   if (!handled) {
-    const by = await onKeyDown(target(), { key, modifiers: held });
-    handled = by;
+    handled = await onKeyDown(target(), { key, modifiers: held });
     await env().turn();
   }
   const released = target();
-  const let_go = send('keyup', key, held);
-  if (let_go && !handled) onKeyUp(released, { key, modifiers: held });
+  const letGo = send('keyup', key, held);
+  if (letGo && !handled) onKeyUp(released, { key, modifiers: held });
   await env().turn();
   return { handled };
 }

@@ -43,7 +43,7 @@ export async function typeText(element: HTMLElement, text: string): Promise<stri
   }
   await env().frame();
   await env().turn();
-  if (before === null || !element.isConnected) return before === null ? null : element.isConnected ? before : null;
+  if (before === null || !element.isConnected) return null;
   const now = read(element);
   const untouched = now === before && !handled && focusedElement() === element;
   if (untouched && /\S/.test(text)) {

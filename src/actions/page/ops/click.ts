@@ -1,5 +1,6 @@
 import type { Target } from '../../describe.ts';
 import { type Pointing, press } from '../act/events.ts';
+import { PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
 import type { PageOpRun } from './define.ts';
@@ -29,6 +30,10 @@ export const click: PageOpRun = async (args, begin) => {
   checkState(element);
   const point = pointOf(element);
   begin();
-  await press(point, args as unknown as Pointing);
-  return { value: null, matched };
+  if (await press(point, args as unknown as Pointing)) return { value: null, matched };
+  throw new PageError(
+    'element_not_actionable',
+    `Look at the page: ${describe(element)} was taken away while it was pressed, so that it got no click.`,
+    { details: { reason: 'detached' } },
+  );
 };
