@@ -51,7 +51,8 @@ export function takesText(element: Element): element is HTMLElement {
 export async function edit(element: HTMLElement, how: Edit, data: string | null = null): Promise<boolean> {
   if (isField(element)) noteEdit(element);
   if (!sendBeforeInput(element, how, data)) return true;
-  await env().turn();
+  // What the page does at once by promises, and no more: an editor that draws in the next frame must find the edit done by then.
+  for (let turn = 0; turn < 5; turn++) await undefined;
   const context = editContextOf(element);
   if (context) return editInContext(element, context, how, data);
   if (/Word/.test(how)) extendByWord(element, how === 'deleteWordBackward');

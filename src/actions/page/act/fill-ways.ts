@@ -1,5 +1,6 @@
 import { charactersOf } from '../../keys.ts';
 import { env } from '../env.ts';
+import { roleOf } from '../role.ts';
 import { editingHost, isField, isRich, selectAll } from './caret.ts';
 import { command, edit, editContextOf, sendBeforeInput } from './edit.ts';
 import { focus } from './focus.ts';
@@ -13,7 +14,9 @@ export type Way = (element: HTMLElement, value: string) => Promise<void> | void;
 async function selectEverything(element: HTMLElement): Promise<void> {
   focus(element);
   const held = /mac/i.test(navigator.platform) ? 'Meta' : 'Control';
-  if (!(await offerChord(`${held}+a`))) selectAll(isField(element) ? element : editingHost(element));
+  // A date made of several parts takes the shortcut for all of them.
+  const part = roleOf(element) === 'spinbutton';
+  if (part || !(await offerChord(`${held}+a`))) selectAll(part || isField(element) ? element : editingHost(element));
   // Editors hear of the selection by an event, which comes with a task of its own.
   await env().frame();
   await env().turn();

@@ -104,7 +104,16 @@ function holds(element: HTMLElement, wanted: string): boolean {
   if (element.type === 'number' || element.type === 'range') return Number(now) === Number(wanted) && now !== '';
   if (now.replace(/\r\n?/g, '\n') === wanted.replace(/\r\n?/g, '\n')) return true;
   const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
-  return bare(now) !== '' && bare(now) === bare(wanted);
+  return (bare(now) !== '' && bare(now) === bare(wanted)) || sameAmount(now, wanted);
+}
+
+/** Whether a field shows a number with the zeros that its format wants: `$ 1,234.50` for `1234.5`. Three decimals may be thousands. */
+function sameAmount(now: string, wanted: string): boolean {
+  const shown = /^\D*?(\d[\d\s.,'’]*)[.,](\d{1,2}|\d{4,})\D*$/.exec(now);
+  const meant = /^\D?(\d+)(?:\.(\d+))?$/.exec(wanted);
+  if (!shown || !meant || now.includes('-') !== wanted.includes('-')) return false;
+  const [whole = '', part = ''] = [shown[1]?.replace(/\D/g, ''), shown[2]];
+  return Number(whole) === Number(meant[1]) && part.replace(/0+$/, '') === (meant[2] ?? '').replace(/0+$/, '');
 }
 
 function isNumeric(element: HTMLElement): boolean {

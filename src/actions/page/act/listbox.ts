@@ -1,5 +1,5 @@
 import { parseKey } from '../../keys.ts';
-import { elementsIn, flatParent } from '../dom.ts';
+import { elementsIn, flatChildren, flatParent } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { pointOf } from '../find/actionable.ts';
 import { describe } from '../find/resolve.ts';
@@ -80,8 +80,17 @@ function shown(element: HTMLElement): string {
 }
 
 function optionsOf(list: Element): HTMLElement[] {
-  const inside = [...elementsIn(list)].filter((one) => roleOf(one) === 'option' && isVisible(one));
+  const inside = [...drawnIn(list)].filter((one) => roleOf(one) === 'option' && isVisible(one));
   return inside as HTMLElement[];
+}
+
+/** All elements as they are drawn: a list in a shadow tree holds the options that are put into its slot. */
+function* drawnIn(list: Element): Generator<Element> {
+  for (const child of flatChildren(list)) {
+    if (!(child instanceof Element)) continue;
+    yield child;
+    yield* drawnIn(child);
+  }
 }
 
 function visibleLists(): HTMLElement[] {
@@ -229,6 +238,13 @@ async function choose(element: HTMLElement, option: HTMLElement): Promise<void> 
 function shows(element: HTMLElement, label: string): boolean {
   if (roleOf(element) === 'listbox') return false;
   if (fold(shown(element)).includes(fold(label))) return true;
-  const around = isTextField(element) ? flatParent(element) : null;
-  return around !== null && fold(textOf(around)).includes(fold(label)) && !around.querySelector('[role="listbox"]');
+  // A field for the search of a list has what is chosen beside it, or beside the box that it sits in.
+  let around = isTextField(element) ? flatParent(element) : null;
+  for (let level = 0; level < 2 && around; level++) {
+    if (around.querySelector('[role="listbox"]') || around.querySelectorAll('input, select, textarea').length > 1)
+      break;
+    if (fold(textOf(around)).includes(fold(label))) return true;
+    around = flatParent(around);
+  }
+  return false;
 }
