@@ -63,11 +63,18 @@ class FakeBrowser {
     const { op, waitMs } = args[2] as { op: string; waitMs: number };
     const until = Math.min(this.readyAt, this.clock.now() + waitMs);
     await new Promise<void>((done) => this.clock.setTimer(Math.max(0, until - this.clock.now()), done));
-    const value = op === 'locate' ? { what: 'it' } : op === 'fill' ? { value: 'x' } : null;
+    const value = VALUES[op] ?? null;
     if (this.clock.now() >= this.readyAt) return { key: 'k', reply: { ok: true, value, matched: 0 } };
     return { key: 'k', reply: { ok: false, wait: true, error: { code: 'element_not_found', message: 'Not yet.' } } };
   }
 }
+
+/** What the page answers. */
+const VALUES: Readonly<Record<string, JsonObject>> = {
+  locate: { what: 'it' },
+  fill: { value: 'x' },
+  snapshot: { id: 's1', url: URL_A, title: 'A', text: '', cursor: null, frames: [] },
+};
 
 /** A run of one tab. */
 class FakeRun {
