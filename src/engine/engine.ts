@@ -118,10 +118,10 @@ export class Engine {
       stopped: () => this.stopped,
       disposed: () => this.disposed,
       actor: (runId) => this.actor(runId),
-      // It may have been retired while it was waited for.
+      // It may have been retired while it was waited for. One that was lost is read again in a while, and must not stand in its own way.
       keep: (loaded) => {
         const actor = this.actors.get(loaded.runId) ?? loaded;
-        this.actors.set(loaded.runId, actor);
+        if (!actor.dead) this.actors.set(loaded.runId, actor);
         return actor;
       },
       retire: (actor) => this.retire(actor),

@@ -4,11 +4,12 @@ import { actedInside } from './again.ts';
 import { approvedAct } from './approvals/covers.ts';
 import { outputProblem } from './begin.ts';
 import { toldToModel } from './calls/around.ts';
-import { afterStep, complete, dropCalls, enterList, goOn } from './flow.ts';
+import { afterStep, complete, dropCalls, goOn } from './flow.ts';
 import { interrupted } from './interrupted.ts';
 import { attempt, emit, type Machine, scopeOf } from './machine.ts';
 import { dropPlaces } from './places.ts';
 import { FALLBACK, type PlanStep } from './plan.ts';
+import { rescanList } from './rescan.ts';
 import { backoffMs, isRetryable, outcomeUnknown } from './retry.ts';
 import { resetList } from './retry-run.ts';
 import { type ListState, onInterruptedOf, type StepState } from './state.ts';
@@ -156,9 +157,9 @@ export function finalFailure(m: Machine, step: StepState, error: ErrorInfo, from
       emit(m, 'step.holding', row.path, { why: 'fallback', error });
       emit(m, 'list.opened', row.path, { name: FALLBACK });
       const list = step.lists.get(FALLBACK) as ListState;
-      // After a retry: what it has done stays done, what failed in it is tried again.
+      // After a retry: what it has done stays done, what failed in it is tried again, at any depth.
       resetList(m, list);
-      enterList(m, list);
+      rescanList(m, list);
       return;
     }
   }

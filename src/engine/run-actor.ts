@@ -70,7 +70,7 @@ export class RunActor {
   private readonly deps: ActorDeps;
   private queue: Queued[] = [];
   private pumping = false;
-  private dead = false;
+  dead = false;
   private pending: Machine['entries'] = [];
   private waiters: (() => void)[] = [];
   private readonly controllers = new Map<string, AbortController>();

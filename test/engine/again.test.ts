@@ -51,3 +51,20 @@ it('rounds that stay keep their rows', async () => {
     'each[2]/x',
   ]);
 });
+
+it('a fallback that failed inside of a branch goes on there when the run is retried', async () => {
+  let broken = true;
+  const world = new World({
+    outside: ({ path }): Json => (path === 'first' || (broken && path !== 'ok') ? fails('bad_request') : { path }),
+  });
+  const branch = { id: 'both', type: 'parallel', branches: { a: [look('ok'), look('inner', ONCE)] } };
+  await world.start(
+    workflow([look('first', { ...ONCE, fallback: { steps: [branch] } })], { output: '{{step.first}}' }),
+  );
+  await world.runOut();
+  expect((await world.run()).status).toBe('failed');
+  broken = false;
+  await world.do('retry');
+  await world.runOut();
+  expect([(await world.run()).status, world.count('ok'), world.count('inner')]).toEqual(['completed', 1, 2]);
+});
