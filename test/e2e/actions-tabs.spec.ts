@@ -441,33 +441,3 @@ test.describe('pages of several origins', () => {
     await fresh.close();
   });
 });
-
-// The last one: the extension is another one after it.
-test('the extension is updated: its old script is quiet, and a new run works in the same page', async ({
-  run,
-  harness,
-  server,
-}) => {
-  await run.open('/form?updated');
-  await run.do('fill', { target: { css: '#why' }, value: 'before' });
-  await run.do('snapshot');
-  const page = await pageOf(run, harness.context, '/form?updated');
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  const next = harness.context.waitForEvent('serviceworker');
-  await harness.worker.evaluate('void setTimeout(() => chrome.runtime.reload(), 50)');
-  harness.worker = await next;
-  await page.click('#log');
-  await page.keyboard.press('Tab');
-  const after = new Run(harness.worker, server.origin, `${run.runId}-after`);
-  const [tab] = run.tabs.list;
-  const { browserTabId = 0, session = '', url = '', windowId } = tab ?? {};
-  after.tabs = { list: [{ tab: 't1', browserTabId, session, url, title: '', windowId }], current: 't1', next: 2 };
-  await after.do('click', LOG);
-  expect(await after.do('fill', { target: { css: '#why' }, value: 'after' })).toEqual({ value: 'after' });
-  expect(await page.evaluate("events.filter((type) => type === 'click').length")).toBe(2);
-  expect(complaints).toEqual([]);
-});
