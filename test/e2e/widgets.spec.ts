@@ -47,7 +47,7 @@ test('Tom Select: an option by opening it, a new one by typing it', async ({ run
 
 test('Choices: an option found by its search', async ({ run, state }) => {
   await run.open('/choices');
-  await run.do('click', { target: { role: 'combobox', name: 'Country' } });
+  await run.do('click', { target: { role: 'combobox', name: 'Country', nth: 0 } });
   await run.do('fill', { target: { role: 'searchbox' }, value: 'germ' });
   await run.do('click', { target: { role: 'option', name: 'Germany' } });
   await expect.poll(state).toEqual({ country: 'de' });

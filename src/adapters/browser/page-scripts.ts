@@ -14,7 +14,18 @@ export const ARTICLE_SCRIPT_FILE = '/article.js';
 const SILENCE = 2000;
 /** The same while it reads a whole page, which takes seconds on very large ones, or does what has many parts. */
 const SILENCE_SLOW = 10_000;
-const SLOW: ReadonlySet<PageOp> = new Set(['snapshot', 'extract', 'article', 'fill', 'select_option', 'type', 'drag']);
+const SLOW: ReadonlySet<PageOp> = new Set([
+  'snapshot',
+  'extract',
+  'article',
+  'fill',
+  'select_option',
+  'type',
+  'drag',
+  'stage',
+  'upload_file',
+  'read_file',
+]);
 /** What one character that is typed may take, milliseconds. */
 const TYPING = 10;
 

@@ -78,6 +78,15 @@ export function siteAllows(patterns: readonly string[], url: string): boolean {
   });
 }
 
+/** Whether a pattern is for any host. */
+export function isForAnyHost(text: string): boolean {
+  try {
+    return parsePattern(text).host === '';
+  } catch {
+    return false;
+  }
+}
+
 function matches(pattern: SitePattern, url: URL): boolean {
   const scheme = url.protocol.slice(0, -1);
   if (!pattern.schemes.some((one) => one === scheme)) return false;

@@ -154,7 +154,7 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
  * Presses and releases a mouse button at a point, `count` times, with everything a browser does around it. The click event itself is
  * dispatched exactly once each time; the browser's own handling of it (following a link, submitting a form, toggling a box) comes with it.
  * No timer of the page runs meanwhile, so that nothing else can come to lie at the point.
- * @returns false where there was no click, since the page took away what was pressed
+ * @returns false where the page took away what was pressed before it was let go
  */
 export async function press(point: Point, how: Pointing): Promise<boolean> {
   const [button] = BUTTONS[how.button];
@@ -164,12 +164,15 @@ export async function press(point: Point, how: Pointing): Promise<boolean> {
   for (let detail = 1; detail <= how.count; detail++) {
     const up = { ...init, button, buttons: 0, detail };
     const { element, quietly } = await pressDown(point, how, detail);
+    const held = element.isConnected;
     const released = hitAt(point);
     released.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
     await afterwards();
     if (!quietly) released.dispatchEvent(new MouseEvent('mouseup', up));
     await afterwards();
     const clicked = clickedBy(element, hitAt(point));
+    // What goes away as it is let go has been used: menus take their choice so.
+    if (!clicked && held) break;
     if (!clicked) return false;
     clicked.dispatchEvent(new PointerEvent(how.button === 'left' ? 'click' : 'auxclick', { ...up, ...MOUSE_POINTER }));
     await afterwards();

@@ -98,7 +98,7 @@ export async function openedField(element: Element, point: Point): Promise<HTMLI
   };
   window.addEventListener('click', seen, { capture: true });
   try {
-    press(point, { button: 'left', count: 1, modifiers: [] });
+    await press(point, { button: 'left', count: 1, modifiers: [] });
     const end = env().now() + OPENS;
     while (!field && env().now() < end) await env().sleep(20);
   } finally {

@@ -44,7 +44,7 @@ export const readLink: PageOpRun = async ({ href, name }) => ({
 });
 
 /** Clicks at once or not at all, and from then on catches the link that the page follows to hand out its file. */
-export const download: PageOpRun = (args, begin) => {
+export const download: PageOpRun = async (args, begin) => {
   const { element, matched } = findOne(args.target as Target);
   checkState(element);
   const point = pointOf(element);
@@ -56,7 +56,7 @@ export const download: PageOpRun = (args, begin) => {
     caught.push(file);
   });
   stayAwake();
-  press(point, { button: 'left', count: 1, modifiers: [] });
+  await press(point, { button: 'left', count: 1, modifiers: [] });
   return { value: null, matched };
 };
 
