@@ -2,7 +2,7 @@ import { emit, type Machine, pathIn } from './machine.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { enterAgain } from './rescan.ts';
 import { reset } from './retry-run.ts';
-import { type ListState, listKey, onInterruptedOf, type StepState } from './state.ts';
+import { type ListState, listKey, onInterruptedOf, type StepState, unfinished } from './state.ts';
 
 /*
  * A further attempt of a step that holds others (SPEC §4, `retry` written on it). What failed or was cut off inside is begun again, and with
@@ -20,13 +20,6 @@ export function startAgain(m: Machine, step: StepState): void {
     startOver(m, list);
   }
   enterAgain(m, step);
-}
-
-/** Lists of a step's own work that have failed or were cut off: a further attempt goes on with these. */
-export function unfinished(step: StepState): ListState[] {
-  return [...step.lists.values()].filter(
-    ({ plan, status }) => plan.role === 'body' && (status === 'failed' || status === 'cancelled'),
-  );
 }
 
 function startOver(m: Machine, list: ListState): void {

@@ -1,6 +1,5 @@
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json } from '../model/json.ts';
-import { unfinished } from './again.ts';
 import { outputProblem, startStep } from './begin.ts';
 import { toolOutcome } from './calls/around.ts';
 import { apartFailed, finalFailure } from './failure.ts';
@@ -12,7 +11,7 @@ import { dropPlaces, holdPlace, nextOfLoop, parkedTasks, releasePlace } from './
 import type { PlanStep } from './plan.ts';
 import { compensationDone } from './rollback.ts';
 import { endRun } from './run-end.ts';
-import { type ListState, onInterruptedOf, type StepState } from './state.ts';
+import { type ListState, onInterruptedOf, type StepState, unfinished } from './state.ts';
 import { evaluateCondition } from './values/condition.ts';
 import { resolve } from './values/template.ts';
 

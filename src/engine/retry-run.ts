@@ -6,7 +6,7 @@ import { resetCalls } from './calls/begin.ts';
 import { emit, type Machine, pathIn } from './machine.ts';
 import { leftBehind, moveProblem, type Onto } from './newer/move.ts';
 import { rescan } from './rescan.ts';
-import type { ListState, StepState } from './state.ts';
+import { type ListState, type StepState, unfinished } from './state.ts';
 
 /**
  * Goes on with a failed or partial run in place: completed steps are kept at any depth, failed and cancelled ones run again. A *once*
@@ -50,9 +50,7 @@ export function resetList(m: Machine, list: ListState): void {
     const { status } = step?.row ?? {};
     if (!step || (status !== 'cancelled' && (status !== 'failed' || step.handled))) continue;
     // A fallback begins when it is needed again, and looks at its steps then; the next look or revision is a list of its own.
-    const inner = [...step.lists.values()].filter(
-      ({ status: how, plan: { role } }) => (how === 'failed' || how === 'cancelled') && role === 'body',
-    );
+    const inner = unfinished(step);
     reset(m, step);
     for (const one of inner) resetList(m, one);
   }

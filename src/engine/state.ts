@@ -220,3 +220,10 @@ export function nextDue(state: RunState): number | undefined {
 }
 
 export type { JournalEvent };
+
+/** Lists of a step's own work that have failed or were cut off: a further attempt goes on with these. */
+export function unfinished(step: StepState): ListState[] {
+  return [...step.lists.values()].filter(
+    ({ plan, status }) => plan.role === 'body' && (status === 'failed' || status === 'cancelled'),
+  );
+}
