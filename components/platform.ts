@@ -60,6 +60,23 @@ export async function revokeAccess(origin: string): Promise<boolean> {
   }
 }
 
+const DOWNLOADS = { permissions: ['downloads'] } as { permissions: never[] };
+
+/** Whether downloads of the browser's own may be seen. */
+export async function seesDownloads(): Promise<boolean> {
+  try {
+    return await browser.permissions.contains(DOWNLOADS);
+  } catch {
+    return false;
+  }
+}
+
+/** Asks for that, or gives it back. Call it straight from a click; what comes of it is told by `onGrantsChanged`. */
+export function seeDownloads(wanted: boolean): void {
+  const asked = wanted ? browser.permissions.request(DOWNLOADS) : browser.permissions.remove(DOWNLOADS);
+  void asked.catch(() => undefined);
+}
+
 /** Calls back when access was given or taken anywhere. Returns a function that ends it. */
 export function onGrantsChanged(listener: () => void): () => void {
   const both = [browser.permissions.onAdded, browser.permissions.onRemoved];

@@ -20,6 +20,8 @@ export default defineBackground(() => {
   browser.notifications.onClicked.addListener((id) => background.onNotificationClicked(id));
   browser.tabs.onUpdated.addListener((id, change, tab) => background.onTab(id, change, tab.url));
   browser.tabs.onRemoved.addListener((id) => background.onTabClosed(id));
+  // Not in all browsers.
+  browser.tabs.onReplaced?.addListener((added, removed) => background.onTabReplaced(added, removed));
   browser.contextMenus.onClicked.addListener((info, tab) => background.onMenu(info, tab));
   browser.omnibox.onInputChanged.addListener((text, suggest) => background.onOmnibox(text, suggest));
   browser.omnibox.onInputEntered.addListener((text) => background.onOmniboxEntered(text));

@@ -15,6 +15,7 @@ import { Elapsed, RelativeTime } from '../kit/time.tsx';
 import { announce, notify } from '../kit/toast.tsx';
 import { saveFile } from '../platform.ts';
 import { act } from './actions.ts';
+import { PreferButton } from './prefer-button.tsx';
 import { RerunButton } from './rerun-button.tsx';
 import { ErrorFacts, StepPanel } from './step-panel.tsx';
 import { RunTree } from './tree.tsx';
@@ -52,6 +53,7 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
             row={row}
             approvals={detail.approvals}
             actions={full && <RerunButton run={detail.run} row={row} />}
+            prefer={full && <PreferButton run={detail.run} row={row} />}
             key={row.path}
           />
         ) : (

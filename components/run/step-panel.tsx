@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ErrorInfo } from '../../src/model/errors.ts';
 import type { ApprovalRow, Attempt, StepRunRow } from '../../src/model/run.ts';
 import { errorText } from '../../src/view/error-text.ts';
-import { matchedTarget } from '../../src/view/prompt-parts.ts';
+import { hasYielded, matchedTarget } from '../../src/view/prompt-parts.ts';
 import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 import { useClock } from '../kit/clock.ts';
@@ -22,10 +22,13 @@ export function StepPanel({
   row,
   approvals,
   actions,
+  prefer,
 }: {
   row: StepRunRow;
   approvals: readonly ApprovalRow[];
   actions?: ComponentChildren;
+  /** What is offered where a later alternative of a target was found. */
+  prefer?: ComponentChildren;
 }) {
   const [part, setPart] = useState<Part>('summary');
   return (
@@ -61,7 +64,7 @@ export function StepPanel({
             content: () =>
               row.output === undefined ? <Nothing text={t('step.noOutput')} /> : <JsonView value={row.output} />,
           },
-          { key: 'attempts', label: t('step.attempts'), content: () => <Attempts row={row} /> },
+          { key: 'attempts', label: t('step.attempts'), content: () => <Attempts row={row} prefer={prefer} /> },
           { key: 'prompt', label: t('step.prompt'), content: () => <Prompts row={row} /> },
         ]}
       />
@@ -158,20 +161,20 @@ export function ErrorFacts({ error, where }: { error: ErrorInfo; where?: string 
   );
 }
 
-function Attempts({ row }: { row: StepRunRow }) {
+function Attempts({ row, prefer }: { row: StepRunRow; prefer?: ComponentChildren }) {
   if (row.attempts.length === 0) return <Nothing text={t('step.noAttempts')} />;
   return (
     <ol class="stack">
       {row.attempts.map((attempt) => (
         <li key={attempt.number}>
-          <OneAttempt attempt={attempt} />
+          <OneAttempt attempt={attempt} prefer={prefer} />
         </li>
       ))}
     </ol>
   );
 }
 
-function OneAttempt({ attempt }: { attempt: Attempt }) {
+function OneAttempt({ attempt, prefer }: { attempt: Attempt; prefer?: ComponentChildren }) {
   const tr = translator.value;
   const took = attempt.endedAt === undefined ? undefined : attempt.endedAt - attempt.startedAt;
   const matched = matchedTarget(attempt);
@@ -189,6 +192,8 @@ function OneAttempt({ attempt }: { attempt: Attempt }) {
         took !== undefined && <p class="small">{t('step.outcomeOk')}</p>
       )}
       {matched !== undefined && <p class="muted small">{t('step.matched', { n: matched })}</p>}
+      {prefer && matched !== undefined && !attempt.error && prefer}
+      {hasYielded(attempt) && <p class="muted small">{t('step.yielded')}</p>}
       {attempt.delayMs !== undefined && (
         <p class="muted small">{t('step.nextAfter', { duration: tr.duration(attempt.delayMs) })}</p>
       )}

@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Empty, ErrorBox, Skeleton } from '../kit/feedback.tsx';
 import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
-import { revokeAccess } from '../platform.ts';
+import { revokeAccess, seeDownloads, seesDownloads } from '../platform.ts';
 import { grantsVersion } from '../state.ts';
 
 /** Granted origins, each with its revoke button. */
@@ -61,6 +61,22 @@ export function SitesSection() {
           ))}
         </ul>
       )}
+      <Downloads version={version} />
     </section>
+  );
+}
+
+/** The optional permission to see what the browser downloads, which the action `download` needs after some clicks. */
+function Downloads({ version }: { version: number }) {
+  const [allowed, setAllowed] = useState<boolean>();
+  useEffect(() => void seesDownloads().then(setAllowed), [version]);
+  if (allowed === undefined) return null;
+  return (
+    <div class="card list-row" data-testid="downloads-permission">
+      <p class="grow">{t('settings.downloads')}</p>
+      <Button small data-testid="downloads-switch" onClick={() => seeDownloads(!allowed)}>
+        {allowed ? t('settings.downloadsRevoke') : t('settings.downloadsAllow')}
+      </Button>
+    </div>
   );
 }

@@ -2,18 +2,34 @@ import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
 /**
- * What the browser adapter asks of the page script. `locate` finds the element of a click and waits until it can be clicked; `click`
- * then clicks at once or not at all, so that an answer lost to a navigation means one thing only. The other acts do both in one go.
+ * What the browser adapter asks of the page script. `locate` finds the element of an act that must not be done twice (named in its argument
+ * `for`) and waits until it can be done; that act then happens at once or not at all, so that an answer lost to a navigation means one thing
+ * only. The other acts do both in one go.
  */
 export type PageOp =
   | 'snapshot'
   | 'extract'
+  | 'article'
   | 'wait'
   | 'locate'
   | 'click'
   | 'fill'
   | 'select_option'
   | 'check'
+  | 'hover'
+  | 'scroll'
+  | 'type'
+  | 'press_key'
+  | 'drag'
+  | 'field'
+  | 'go_back'
+  | 'shot'
+  | 'stage'
+  | 'upload_file'
+  | 'download'
+  | 'read_link'
+  | 'caught'
+  | 'read_file'
   | 'frame'
   | 'sight'
   | 'probe';
@@ -32,7 +48,14 @@ export interface PageRequest {
 }
 
 export type PageReply =
-  | { ok: true; value: Json /** Which of several alternatives matched. */; matched?: number }
+  | {
+      ok: true;
+      value: Json;
+      /** Which of several alternatives matched. */
+      matched?: number;
+      /** It has waited until a person had let the page alone. */
+      yielded?: true;
+    }
   /** `wait`: not yet, ask again while there is time. */
   | { ok: false; wait: boolean; error: ErrorInfo };
 
@@ -53,6 +76,17 @@ export interface PageSight {
 /** What a page says of itself when a sight that was looked for has come, or should be looked at anew. A hint, and nothing to trust. */
 export const SIGHT_HINT = { tabloom: 1, sight: true } as const;
 
+/** Answer to `snapshot`: the output of the action, and what is needed to put the content of frames into it. */
+export interface PageSnapshot {
+  url: string;
+  title: string;
+  text: string;
+  cursor: string | null;
+  id: string;
+  /** Frames that are read as far as it goes. `at` is the line of the text, from 0; null where the text has none of it, and the line is here. */
+  frames: (FrameSpot & { at: number | null; line: string; depth: number })[];
+}
+
 /** Answer to `frame`: the child frame an element holds. */
 export interface FrameSpot {
   index: number | null;
@@ -61,6 +95,9 @@ export interface FrameSpot {
 
 /** Name of the page script's only global, in the isolated world. */
 export const PAGE_GLOBAL = '__tabloomPage';
+
+/** Name of what reads articles, once it is there. */
+export const ARTICLE_GLOBAL = '__tabloomArticle';
 
 /** What the page script puts under {@link PAGE_GLOBAL}. */
 export interface PageScript {

@@ -11,6 +11,8 @@ export const snapshot = defineAction({
     target: targetSchema.optional(),
     find: z.string().min(1).optional(),
     cursor: z.string().min(1).optional(),
+    // The id that a snapshot gives of itself: only what has changed since is told.
+    since: z.string().min(1).optional(),
     maxChars: z.number().int().min(500).max(200_000).default(15_000),
   }),
   output: '{url, title, text, cursor}: cursor is null when nothing is left out',

@@ -27,7 +27,7 @@ export interface App {
   vault: SecretVault;
   registry: StepRegistry;
   engine: Engine;
-  pages: Pick<BrowserPages, 'heard' | 'settle'>;
+  pages: Pick<BrowserPages, 'heard' | 'replaced' | 'settle'>;
   library: Library;
   models: Models;
   mcp: McpServers;

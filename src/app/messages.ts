@@ -112,6 +112,7 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   }),
   'workflow.check': z.strictObject({ source: z.string().max(MAX_SOURCE) }),
   'workflow.enable': z.strictObject({ workflowId: id, enabled: z.boolean() }),
+  'workflow.prefer': z.strictObject({ runId: id, path }),
   'workflow.remove': z.strictObject({ workflowId: id }),
   'workflow.get': z.strictObject({ workflowId: id }),
   'triggers.list': z.strictObject({ workflowId: id }),

@@ -50,6 +50,11 @@ export interface Requests {
   /** Reads a file and keeps nothing: its problems, and what it wants; `wants` is null for what is no workflow. */
   'workflow.check': { in: { source: string }; out: { wants: ImportPreview | null; problems: Problem[] } };
   'workflow.enable': { in: { workflowId: string; enabled: boolean }; out: { enabled: boolean } | { refused: Refusal } };
+  /** Has the workflow look first for what a step of a run was found by, a later alternative of its target; a new revision. */
+  'workflow.prefer': {
+    in: { runId: string; path: string };
+    out: { workflowId: string; revision: string } | { refused: Refusal };
+  };
   'workflow.remove': { in: { workflowId: string }; out: { removed: boolean } };
   'workflow.get': {
     in: { workflowId: string };

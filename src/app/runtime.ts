@@ -137,6 +137,11 @@ export class Runtime {
     this.#then(({ app }) => app.triggers.tabClosed(tabId));
   }
 
+  /** The browser has put another tab in the place of one, as it does with those that it drops to save memory. */
+  onTabReplaced(added: number, removed: number): void {
+    this.#then(({ app }) => app.pages.replaced(added, removed));
+  }
+
   onMenu(info: MenuInfo, tab: BrowserPageTab | undefined): void {
     this.#then(({ app }) => app.triggers.menuClicked(info, tab));
   }

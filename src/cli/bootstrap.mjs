@@ -5,10 +5,12 @@ import { ensurePackages, findNode, main, ROOT, runScript, ToolchainError } from 
 
 /**
  * What `npm run …` calls, on any Node from 20.19: sees to the packages, finds a Node that runs TypeScript, and does the
- * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|simulate|build|build:firefox|bench|<tool> [args]`.
+ * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|simulate|build|build:firefox|bench|bench:accname|bench:actions|<tool> [args]`.
  */
 const PREPARE = 'src/cli/browser/prepare.ts';
 const BENCH = 'test/bench/main.ts';
+const BENCH_ACCNAME = 'test/bench/accname.ts';
+const BENCH_ACTIONS = 'test/bench/actions/main.ts';
 const KILLS = 'test/kills/main.ts';
 
 /** Tools that only need our Node: where each one's program is. */
@@ -45,6 +47,10 @@ const COMMANDS = {
     if (!existsSync(join(ROOT, BENCH))) throw new ToolchainError(`There are no benchmarks here: ${BENCH} is missing.`);
     return (await runScript(node, PREPARE, ['chromium', 'chrome', '--quiet'])) || (await runScript(node, BENCH, args));
   },
+  'bench:accname': async (node, args) =>
+    (await runScript(node, PREPARE, ['chromium', '--quiet'])) || (await runScript(node, BENCH_ACCNAME, args)),
+  'bench:actions': async (node, args) =>
+    (await runScript(node, PREPARE, ['chromium', '--quiet'])) || (await runScript(node, BENCH_ACTIONS, args)),
   kills: async (node, args) =>
     (await runScript(node, PREPARE, ['chromium', 'chrome', '--quiet'])) || (await runScript(node, KILLS, args)),
   simulate: (node, args) => {

@@ -4,6 +4,8 @@ import type { RunTabs } from '../model/run.ts';
 /** One browser action of a run, to be carried out in one of its tabs. */
 export interface PageCall {
   runId: string;
+  /** The workflow's name, for people: the run's tabs are grouped under it. */
+  workflow?: string;
   path: string;
   attempt: number;
   /** Action name of SPEC §8, for example `click`. */
@@ -27,6 +29,8 @@ export interface PageCall {
   approvedOrigin?: string;
   /** An attempt of this step has met `tab_closed` before, and it was asked to try again: the tab is opened again at its last address. */
   reopen?: boolean;
+  /** A file that the run keeps, by its id; `undefined` for whatever is no file of this very run. */
+  artifact?(artifactId: string): Promise<PageFile | undefined>;
   /** Called while the action only looks and waits, and right before it acts: see `WorkContext`. */
   looking?(): void;
   acting?(): void;
@@ -37,6 +41,13 @@ export interface PageCall {
   interrupted?: boolean;
   /** Same over all attempts of the step (SPEC §6). */
   idempotencyKey: string;
+}
+
+/** A file with its bytes. */
+export interface PageFile {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
 }
 
 /** A place in the arguments that holds secrets: text parts and names, put together at the act. */
@@ -52,8 +63,8 @@ export interface PageResult {
   tabs: RunTabs;
   /** What the step panel shows (which alternative matched, dialogs). */
   meta?: Json;
-  /** Bytes that the action produced (a screenshot, a download), to be kept as an artifact. */
-  artifact?: { name: string; mediaType: string; bytes: Uint8Array };
+  /** Bytes that the action produced (a screenshot, a download), to be kept as an artifact: that is the step's output then, with `output` added. */
+  artifact?: PageFile;
 }
 
 /**

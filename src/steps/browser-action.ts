@@ -66,6 +66,7 @@ export const browserAction: StepType = {
     const args = parseArguments(action, isObject(fields.arguments) ? fields.arguments : {});
     const result = await ports.pages.perform({
       runId: context.runId,
+      workflow: context.workflow.name,
       path: context.fullPath ?? context.path,
       attempt: context.attempt,
       action: action.name,
@@ -79,6 +80,11 @@ export const browserAction: StepType = {
       restore: action.effect === 'once' && followsTabLost(context.earlier ?? []),
       approvedOrigin: context.covered?.origin,
       reopen: context.previous?.error?.code === 'tab_closed',
+      artifact: async (id) => {
+        const found = await ports.artifacts.artifact(id);
+        if (!found || found.row.runId !== context.runId) return undefined;
+        return { name: found.row.name, mediaType: found.row.mediaType, bytes: found.bytes };
+      },
       looking: context.looking,
       acting: context.acting,
       timeoutMs: context.timeoutMs,
@@ -88,7 +94,8 @@ export const browserAction: StepType = {
     });
     if (!result.artifact) return { output: result.output, tabs: result.tabs, meta: result.meta };
     const artifact = artifactOf(context, result.artifact);
-    return { output: artifact.output, tabs: result.tabs, meta: result.meta, artifacts: [artifact.kept] };
+    const output = { ...artifact.output, ...(isObject(result.output) ? result.output : {}) };
+    return { output, tabs: result.tabs, meta: result.meta, artifacts: [artifact.kept] };
   },
 };
 

@@ -3,6 +3,7 @@ import type { BrowserAction } from '../actions/index.ts';
 import { edgesOf } from '../engine/plan.ts';
 import type { CheckContext } from '../engine/step-type.ts';
 import { isSource } from '../engine/values/fields.ts';
+import { isLocalHost } from '../engine/values/local-network.ts';
 import { siteAllows } from '../engine/values/sites.ts';
 import { isObject, type Json } from '../model/json.ts';
 import type { Problem, StepDefinition } from '../model/workflow.ts';
@@ -33,7 +34,7 @@ export function argumentProblems(step: StepDefinition, action: BrowserAction, co
 }
 
 /** Actions that open the address in their argument `url`; elsewhere a `url` is a pattern to compare with. */
-const ADDRESSED = new Set(['navigate', 'open_tab']);
+const ADDRESSED = new Set(['navigate', 'open_tab', 'download']);
 
 function addressProblems(url: string, sites: string[], error: CheckContext['error']): Problem[] {
   if (url !== '' && !URL.canParse(url)) {
@@ -46,11 +47,13 @@ function addressProblems(url: string, sites: string[], error: CheckContext['erro
     ];
   }
   if (url === '' || siteAllows(sites, url)) return [];
+  const { origin, hostname } = new URL(url);
+  const why = isLocalHost(hostname) ? ' Patterns for any host do not reach this computer and its network.' : '';
   return [
     error(
       'site_not_allowed',
       '/arguments/url',
-      `Add ${new URL(url).origin}/* to the workflow's sites, or correct the address ${url}.`,
+      `Add ${origin}/* to the workflow's sites, or correct the address ${url}.${why}`,
     ),
   ];
 }

@@ -47,3 +47,8 @@ export function matchedTarget(attempt: Attempt): number | undefined {
   const matched = isObject(attempt.meta) ? attempt.meta.matched : undefined;
   return typeof matched === 'number' && matched > 0 ? matched + 1 : undefined;
 }
+
+/** Whether a browser action has waited until a person had let its page alone. */
+export function hasYielded(attempt: Attempt): boolean {
+  return isObject(attempt.meta) && attempt.meta.yielded === true;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RawRow, toTable } from '../../src/actions/page/extract/grid.ts';
+import { isHeadless, isOnlyHead, type RawRow, toTable, widthOf } from '../../src/actions/page/extract/grid.ts';
 
 type Cell = string | [text: string, colspan: number, rowspan?: number];
 
@@ -75,6 +75,19 @@ describe('a table as rows of named values', () => {
   it('names that are there twice or empty: each column has its own', () => {
     const { columns } = toTable([row(['A', '', 'A', '__proto__'], 'head'), row(['1', '2', '3', '4'])]);
     expect(columns).toEqual(['A', 'column 2', 'A 2', 'column __proto__']);
+  });
+
+  it('headers alone, rows alone, and how wide', () => {
+    const heads = [row(['A', ['B', 2]], 'headers')];
+    const rows = [row(['1', '2', '3'])];
+    expect([isOnlyHead(heads), isOnlyHead(rows), isOnlyHead([])]).toEqual([true, false, false]);
+    expect([isHeadless(heads), isHeadless(rows)]).toEqual([false, true]);
+    expect([widthOf(heads), widthOf(rows)]).toEqual([3, 3]);
+  });
+
+  it('a long table takes no longer for each row', () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => row([`${i}`, 'x', 'y', 'z']));
+    expect(toTable([row(['A', 'B', 'C', 'D'], 'head'), ...many]).rows).toHaveLength(20_000);
   });
 
   it('a colspan that no page needs: bounded', () => {

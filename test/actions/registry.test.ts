@@ -13,9 +13,29 @@ describe('the registry of actions', () => {
       BROWSER_ACTIONS.filter((one) => one.effect === effect)
         .map(({ name }) => name)
         .sort();
-    expect(by('read')).toEqual(['extract', 'list_tabs', 'snapshot', 'wait_for']);
-    expect(by('idempotent')).toEqual(['check', 'fill', 'navigate', 'open_tab', 'select_option', 'switch_tab']);
-    expect(by('once')).toEqual(['click', 'close_tab', 'handle_dialog']);
+    expect(by('read')).toEqual(['extract', 'list_tabs', 'read_article', 'screenshot', 'snapshot', 'wait_for']);
+    expect(by('idempotent')).toEqual([
+      'check',
+      'fill',
+      'fill_form',
+      'hover',
+      'navigate',
+      'open_tab',
+      'scroll',
+      'select_option',
+      'switch_tab',
+    ]);
+    expect(by('once')).toEqual([
+      'click',
+      'close_tab',
+      'download',
+      'drag',
+      'go_back',
+      'handle_dialog',
+      'press_key',
+      'type',
+      'upload_file',
+    ]);
   });
 
   it('each has a JSON Schema, for tools and the editor', () => {
@@ -44,6 +64,10 @@ describe('the registry of actions', () => {
     ['extract', { as: 'items', target: { css: 'a' } }, 'fields'],
     ['extract', { as: 'attribute', target: { css: 'a' } }, 'attribute'],
     ['extract', { as: 'text', next: { css: 'a' } }, 'next'],
+    ['scroll', {}, 'by'],
+    ['scroll', { to: 'top', by: { y: 1 } }, 'by'],
+    ['press_key', { key: 'Entre' }, 'key'],
+    ['drag', { from: { css: 'a' } }, 'to'],
     ['wait_for', {}, 'target'],
     ['wait_for', { text: 'a', timeout: 'soon' }, 'timeout'],
     ['fill', { target: { css: 'a' }, value: { a: 1 } }, 'value'],
@@ -66,6 +90,10 @@ describe('the registry of actions', () => {
       'Choose "["a","b"]" in "Justification"',
     );
     expect(action('navigate').title({ url: 'https://a.example/' })).toBe('Open https://a.example/');
+    expect(action('type').title({ target: field, text: 'hi' })).toBe('Type "hi" into "Justification"');
+    expect(action('press_key').title({ key: 'Enter' })).toBe('Press Enter');
+    expect(action('scroll').title({ until: { text: 'Row 9' } })).toBe('Scroll the page to "Row 9"');
+    expect(action('drag').title({ from: { text: 'A' }, to: { text: 'B' } })).toBe('Drag "A" to "B"');
     expect(describeTarget(undefined)).toBe('the page');
   });
 });

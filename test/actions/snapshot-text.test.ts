@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { FOLD_AT, printTree, type SnapNode } from '../../src/actions/page/snapshot/node.ts';
+import { cutLines, FOLD_AT, line, printTree, readFold, type SnapNode } from '../../src/actions/page/snapshot/node.ts';
 
 function node(role: string, name = '', children: SnapNode[] = [], more: Partial<SnapNode> = {}): SnapNode {
   return { role, name, states: [], children, ...more };
+}
+
+/** A snapshot as it is given out; a cursor stands at a line, or at a fold. */
+function print(nodes: SnapNode[], { maxChars, cursor }: { maxChars: number; cursor?: string }) {
+  const from = readFold(cursor);
+  const lines = printTree(nodes, from ? { from } : {});
+  const cut = cutLines(lines, Number(/^L(\d+)$/.exec(cursor ?? '')?.[1] ?? 0), maxChars, (at) => `L${at}`);
+  return { text: cut.shown.join('\n'), cursor: cut.cursor };
 }
 
 const text = (words: string): SnapNode => node('text', words);
@@ -16,7 +24,7 @@ describe('a snapshot as text', () => {
         text('Done.'),
       ]),
     ];
-    expect(printTree(tree, { maxChars: 1000 })).toEqual({
+    expect(print(tree, { maxChars: 1000 })).toEqual({
       text: [
         '- form "Expense"',
         '  - textbox "Why" [required] [ref=e2]: "a \\"b\\""',
@@ -32,18 +40,18 @@ describe('a snapshot as text', () => {
     const lines: string[] = [];
     let cursor: string | undefined;
     do {
-      const part = printTree(tree, { maxChars: 60, cursor });
-      expect(part.text.length).toBeLessThanOrEqual(60);
-      lines.push(...part.text.split('\n'));
+      const part = print(tree, { maxChars: 90, cursor });
+      expect(part.text.length).toBeLessThanOrEqual(90);
+      lines.push(...part.text.split('\n').filter((one) => !one.includes('[cursor=')));
       cursor = part.cursor ?? undefined;
     } while (cursor);
     expect(lines).toEqual(tree.map(({ name }) => `- text: ${name}`));
   });
 
   it('one line longer than all the room: cut, and the cursor still moves on', () => {
-    const { text: shown, cursor } = printTree([text('x'.repeat(100)), text('y')], { maxChars: 50 });
-    expect(shown).toHaveLength(49);
-    expect(shown.endsWith('…')).toBe(true);
+    const { text: shown, cursor } = print([text('x'.repeat(100)), text('y')], { maxChars: 50 });
+    expect(shown.length).toBeLessThanOrEqual(50);
+    expect(shown).toMatch(/^- text: x+…\n- … 1 more line \[cursor=L1\]$/);
     expect(cursor).toBe('L1');
   });
 
@@ -52,11 +60,11 @@ describe('a snapshot as text', () => {
       node('listitem', '', [], { ref: `e${i + 10}`, value: `item ${i}` }),
     );
     const tree = [node('list', '', [...items, node('link', 'More', [], { ref: 'e9' })], { ref: 'e1' })];
-    const folded = printTree(tree, { maxChars: 10_000 });
+    const folded = print(tree, { maxChars: 10_000 });
     expect(folded.text.split('\n')).toHaveLength(1 + FOLD_AT + 1 + 1);
     expect(folded.text).toContain(`- … 12 more listitem [cursor=e1+${FOLD_AT}]`);
     expect(folded.text).toContain('- link "More"');
-    const rest = printTree(tree, { maxChars: 10_000, cursor: `e1+${FOLD_AT}` });
+    const rest = print(tree, { maxChars: 10_000, cursor: `e1+${FOLD_AT}` });
     expect(rest.text.split('\n')[0]).toBe(`- listitem [ref=e${FOLD_AT + 10}]: "item ${FOLD_AT}"`);
     expect(rest.text.split('\n')).toHaveLength(13);
   });
@@ -66,8 +74,17 @@ describe('a snapshot as text', () => {
       node('list', 'Rows', [node('listitem', 'One', [text('a')]), node('listitem', 'Two', [text('b')])]),
       node('button', 'Other'),
     ];
-    expect(printTree(tree, { maxChars: 1000, find: (line) => line.includes('Two') }).text).toBe(
-      '- list "Rows"\n  - listitem "Two"\n    - text: b',
-    );
+    expect(printTree(tree, { find: (one) => line(one).includes('Two') })).toEqual([
+      '- list "Rows"',
+      '  - listitem "Two"',
+      '    - text: b',
+    ]);
+  });
+
+  it('refs and cursors of a frame say which', () => {
+    const items = Array.from({ length: FOLD_AT + 1 }, () => node('listitem', '', [], { ref: 'e2' }));
+    const lines = printTree([node('list', '', items, { ref: 'e1' })], { prefix: 'f7' });
+    expect(lines[0]).toBe('- list [ref=f7e1]');
+    expect(lines.at(-1)).toBe(`  - … 1 more listitem [cursor=f7:e1+${FOLD_AT}]`);
   });
 });

@@ -34,7 +34,10 @@ test.describe('reading', () => {
     do {
       const part = await run.do('snapshot', cursor ? { maxChars: 600, cursor } : { maxChars: 600 });
       expect(part.text.length).toBeLessThanOrEqual(600);
-      lines.push(...part.text.split('\n').slice(1));
+      const [, ...more] = part.text.split('\n');
+      // The last line says how much is left, and how to get it.
+      if (part.cursor) expect(more.pop()).toMatch(/^- … \d+ more lines? \[cursor=s\d+-\d+\+\d+\]$/);
+      lines.push(...more);
       cursor = part.cursor;
     } while (cursor);
     expect(lines).toEqual(whole);
@@ -50,8 +53,13 @@ test.describe('reading', () => {
     const fold = /… 470 more listitem \[cursor=(\S+)\]/.exec(text)?.[1] as string;
     const rest = await run.do('snapshot', { cursor: fold });
     expect(rest.text).toContain('button "Open 30"');
-    expect(rest.text).toContain('button "Open 59"');
-    expect(rest.text).toContain('… 440 more listitem');
+    expect(rest.text).not.toContain('button "Open 29"');
+    expect(rest.text).toContain('button "Open 99"');
+    // As many as there is room for, and a cursor for those that are left.
+    expect(rest.text.length).toBeGreaterThan(10_000);
+    const last = await run.do('snapshot', { cursor: rest.cursor, maxChars: 100_000 });
+    expect(last.text).toContain('button "Open 499"');
+    expect(last.cursor).toBeNull();
     const found = await run.do('snapshot', { find: 'open 321' });
     expect(found.text).toMatch(/- list .*\n {2}- listitem .*\n {4}- button "Open 321"/);
   });
@@ -248,5 +256,30 @@ test.describe('tabs and trust', () => {
     expect(await run.fail('click', { target: { css: 'a', text: 'b' } })).toMatchObject({ code: 'input_invalid' });
     expect(await run.fail('snapshot')).toMatchObject({ code: 'input_invalid', field: 'tab' });
     expect(await run.fail('explode', {})).toMatchObject({ code: 'input_invalid' });
+  });
+});
+
+test.describe('files, without what the browser asks for', () => {
+  test('a picture needs access to all sites: that is what is missing, and what the run can wait for', async ({
+    run,
+  }) => {
+    await run.open('/form');
+    expect(await run.fail('screenshot', {}, { timeoutMs: 10_000 })).toMatchObject({
+      code: 'permission_denied',
+      details: { origin: '<all_urls>' },
+    });
+  });
+
+  test('what a page hands out needs no permission; what the browser saves itself names the one it needs', async ({
+    run,
+  }) => {
+    await run.open('/files');
+    const made = await run.try('download', { target: { css: '#make' } });
+    expect(made).toMatchObject({ ok: true, result: { artifact: { name: 'handed.txt' } } });
+    expect(await run.fail('download', { target: { css: '#server' } }, { timeoutMs: 10_000 })).toMatchObject({
+      code: 'permission_denied',
+      details: { permission: 'downloads' },
+      acted: true,
+    });
   });
 });

@@ -5,7 +5,7 @@ import { importPreview } from '../../src/view/import-preview.ts';
 import { asTable, labelOf, previewJson } from '../../src/view/json-preview.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
 import { formProblems, fromForm, toForm } from '../../src/view/model-form.ts';
-import { matchedTarget, promptParts } from '../../src/view/prompt-parts.ts';
+import { hasYielded, matchedTarget, promptParts } from '../../src/view/prompt-parts.ts';
 import { byWords, grantPattern, placeWords, refusalWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 
@@ -220,5 +220,7 @@ describe('promptParts', () => {
     expect(promptParts({ ...at, meta: { matched: 1 } })).toBeUndefined();
     expect(matchedTarget({ ...at, meta: { matched: 1 } })).toBe(2);
     expect(matchedTarget({ ...at, meta: { matched: 0 } })).toBeUndefined();
+    expect(hasYielded({ ...at, meta: { yielded: true } })).toBe(true);
+    expect(hasYielded(at)).toBe(false);
   });
 });

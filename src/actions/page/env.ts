@@ -6,12 +6,16 @@ export interface PageEnv {
   /** Milliseconds on a clock that only goes forward. */
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** Lets the page do what is due at once: a further task, as between two inputs of a person. Costs next to nothing. */
+  turn(): Promise<void>;
   /** The next animation frame, or a short while where none comes (a hidden tab). @returns whether one was drawn */
   frame(): Promise<boolean>;
   /** Shadow root of an element, closed ones too. */
   shadowRoot(element: HTMLElement): ShadowRoot | null;
   /** Tells the background to look at this page again. @returns whether it has done so */
   hint(): Promise<boolean>;
+  /** What an address of the page's own data (`blob:`, `data:`) holds. */
+  read(url: string): Promise<Blob>;
   /** Uniform in [0, 1). */
   random(): number;
 }

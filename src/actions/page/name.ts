@@ -1,9 +1,12 @@
-import { computeAccessibleName } from 'dom-accessibility-api';
+import { accessibleName } from './accname.ts';
 import { tidy } from './text.ts';
 
-/** Accessible name (accname 1.2), white space collapsed. */
-export function nameOf(element: Element): string {
-  return tidy(computeAccessibleName(element));
+/**
+ * Accessible name (accname 1.2), white space collapsed.
+ * @param skip parts of the content that do not count
+ */
+export function nameOf(element: Element, skip?: (part: Element | Text) => boolean): string {
+  return tidy(accessibleName(element, skip));
 }
 
 /** What labels an element by text that is shown or told: label elements, `aria-labelledby`, `aria-label`. No placeholder, no content. */

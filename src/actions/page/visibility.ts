@@ -4,15 +4,20 @@ export function isVisible(element: Element): boolean {
   if (!element.checkVisibility({ visibilityProperty: true })) return false;
   const box = element.getBoundingClientRect();
   if (box.width > 0 && box.height > 0) return true;
+  // An editor that is told of input may keep the element for it as small as nothing: what is seen is drawn beside it.
+  if ((element as { editContext?: unknown }).editContext && element.parentElement)
+    return isVisible(element.parentElement);
   // `display: contents` has no box of its own; its children have.
   if (getComputedStyle(element).display !== 'contents') return false;
   return [...element.children].some(isVisible) || element.textContent?.trim() !== '';
 }
 
 /** Hidden from assistive technology and from eyes: nothing of it, nor of what it holds, is to be read. */
-export function isDropped(element: Element): boolean {
+export function isDropped(element: Element, style = getComputedStyle(element)): boolean {
   if (element.getAttribute('aria-hidden') === 'true') return true;
-  const style = getComputedStyle(element);
+  const parent = element.parentElement;
+  if (parent instanceof HTMLDetailsElement && !parent.open && parent.querySelector(':scope > summary') !== element)
+    return true;
   return style.display === 'none' || style.getPropertyValue('content-visibility') === 'hidden';
 }
 

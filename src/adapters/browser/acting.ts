@@ -32,4 +32,12 @@ export interface Acting {
   answer?: DialogAnswer;
   /** The only origin whose document may answer, where that is known before. */
   origin?: string;
+  /** What is noticed on the way, for the step's details; shared by all that the action does. */
+  noticed?: Noticed;
+}
+
+/** Beside its output. */
+export interface Noticed {
+  /** It has waited until a person had let the page alone. */
+  yielded: boolean;
 }

@@ -1,6 +1,6 @@
 import type { FrameProbe, FrameSpot, PageOp, PageReply, PageRequest } from '../../actions/protocol.ts';
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
 import { checkedTab } from './navigation.ts';
@@ -10,7 +10,7 @@ import type { Place } from './page-scripts.ts';
 const SLICE = 1000;
 const PAUSE = 100;
 /** What looks and acts in one go: dialogs that it opens are answered from before. */
-const WRITES: ReadonlySet<PageOp> = new Set(['fill', 'select_option', 'check']);
+const WRITES: ReadonlySet<PageOp> = new Set(['fill', 'select_option', 'check', 'hover', 'scroll']);
 
 /** An answer of the page, and where it came from. */
 export interface PageAnswer {
@@ -90,6 +90,7 @@ async function askOnce(
     return { failure: new TabloomError('timeout', 'Try again: the page kept changing its address.') };
   }
   const { reply, key } = asked;
+  noticeReply(acting, reply);
   if (!reply.ok) {
     if (reply.wait) return { failure: asError(reply.error) };
     throw asError(reply.error);
@@ -106,10 +107,12 @@ async function enterFrames(
   origin: string,
   waitMs: number,
 ): Promise<{ place: Place; origin: string }> {
-  const { tab, time, rules } = acting;
+  const { tab, time } = acting;
   const place: Place = { tabId: tab.browserTabId, frameId: 0 };
-  if (group.frames.length === 0) return { place, origin };
   let here = { frameId: 0, probe: { origin, url: '', path: [] as (number | null)[] } };
+  if (group.frameId !== undefined) {
+    here = await frameNumbered(driver, acting, group.frameId);
+  }
   for (const frame of group.frames) {
     const request = makeRequest('frame', { target: frame as never }, waitMs, here.probe.origin);
     const asked = await driver.scripts.ask({ ...place, frameId: here.frameId }, request, time);
@@ -118,17 +121,42 @@ async function enterFrames(
     if (!reply.ok) throw asError(reply.error);
     const all = await driver.scripts.frames(tab.browserTabId, time);
     here = await matchGranted(driver, all, here.probe, reply.value as unknown as FrameSpot);
-    const frameOrigin = await driver.gate.check(frameAddress(here.probe), { sites: rules.sites });
-    // An approval names the page that people see in the address bar. What is in a frame of it may be of anybody.
-    if (rules.approvedOrigin !== undefined && frameOrigin !== rules.approvedOrigin) {
-      throw new TabloomError(
-        'site_not_allowed',
-        `Open the frame's page in a tab of its own for this step: ${rules.approvedOrigin} was approved, and the frame is of ${frameOrigin}.`,
-        { details: { approved: rules.approvedOrigin, origin: frameOrigin } },
-      );
-    }
+    await checkFrame(driver, acting, here.probe);
   }
   return { place: { ...place, frameId: here.frameId }, origin: here.probe.origin };
+}
+
+/** @throws TabloomError as the gate, where the document in a frame may not be touched. */
+export async function checkFrame(driver: Driver, { rules }: Acting, probe: FrameProbe): Promise<void> {
+  const origin = await driver.gate.check(frameAddress(probe), { sites: rules.sites });
+  // An approval names the page that people see in the address bar. What is in a frame of it may be of anybody.
+  if (rules.approvedOrigin === undefined || origin === rules.approvedOrigin) return;
+  throw new TabloomError(
+    'site_not_allowed',
+    `Open the frame's page in a tab of its own for this step: ${rules.approvedOrigin} was approved, and the frame is of ${origin}.`,
+    { details: { approved: rules.approvedOrigin, origin } },
+  );
+}
+
+/** The frame that a ref or a cursor of a snapshot names. @throws TabloomError `ref_stale` when it is gone; as {@link checkFrame} */
+export async function frameNumbered(
+  driver: Driver,
+  acting: Acting,
+  frameId: number,
+): Promise<{ frameId: number; probe: FrameProbe }> {
+  const all = await driver.scripts.frames(acting.tab.browserTabId, acting.time);
+  const found = all.find((one) => one.frameId === frameId);
+  if (!found) {
+    throw new TabloomError(
+      'ref_stale',
+      'Take a new snapshot: the frame is no longer on the page, or closed to Tabloom.',
+      {
+        details: { frame: frameId },
+      },
+    );
+  }
+  await checkFrame(driver, acting, found.probe);
+  return found;
 }
 
 /** A frame that is granted and yet not to be seen has not come so far as to be scripted: that is waited for. */
@@ -157,6 +185,13 @@ export function makeRequest(op: PageOp, args: JsonObject, waitMs: number, origin
   return token === undefined
     ? { id: `r${requests}`, op, args, waitMs, origin }
     : { id: `r${requests}`, op, args, waitMs, origin, token };
+}
+
+/** Keeps in mind that a page has made way for a person. */
+export function noticeReply({ noticed }: Acting, reply: PageReply): void {
+  const { details } = reply.ok ? { details: undefined } : reply.error;
+  const reason = isObject(details) ? details.reason : undefined;
+  if (noticed && (reply.ok ? reply.yielded : reason === 'person')) noticed.yielded = true;
 }
 
 export function asError(info: ErrorInfo): TabloomError {

@@ -8,6 +8,12 @@ export interface BrowserTab {
   status?: string;
   active?: boolean;
   openerTabId?: number;
+  /** Its group in the tab strip; -1 for none. */
+  groupId?: number;
+  /** The browser has dropped its page to save memory, and loads it again once the tab is shown. */
+  discarded?: boolean;
+  /** The browser has stopped its page for the same reason: nothing runs in it until the tab is shown. */
+  frozen?: boolean;
 }
 
 interface Listeners<F> {
@@ -36,8 +42,20 @@ export interface PageBrowser {
     create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;
     update(id: number, options: { url?: string; active?: boolean }): Promise<BrowserTab | undefined>;
     remove(id: number): Promise<void>;
+    goForward?(id: number): Promise<void>;
+    reload?(id: number): Promise<void>;
+    group?(options: TabGrouping): Promise<number>;
+    ungroup?(ids: number[]): Promise<void>;
+    /** A data address of a PNG of the tab that a window shows. */
+    captureVisibleTab?(windowId: number, options: { format: 'png' }): Promise<string>;
+    onActivated?: Listeners<(info: { tabId: number; windowId: number }) => void>;
     onCreated: Listeners<(tab: BrowserTab) => void>;
     onUpdated: Listeners<(id: number, change: { status?: string; url?: string }) => void>;
+  };
+  /** There where the person has allowed it. */
+  tabGroups?: {
+    query(what: { windowId: number; title: string }): Promise<{ id: number }[]>;
+    update(id: number, change: { title: string }): Promise<unknown>;
   };
   windows: {
     create(options: {
@@ -61,16 +79,48 @@ export interface PageBrowser {
     getSessionRules(): Promise<KnownRule[]>;
     updateSessionRules(change: { removeRuleIds: number[]; addRules: HeaderRule[] }): Promise<void>;
   };
+  /** There while the person grants it. */
+  downloads?: {
+    cancel(id: number): Promise<void>;
+    erase(query: { id: number }): Promise<unknown>;
+    removeFile(id: number): Promise<void>;
+    onCreated: Listeners<(item: BrowserDownload) => void>;
+  };
   /** Outlives the worker, not the browser. */
   storage: {
     session: { get(key: string): Promise<Record<string, unknown>>; set(items: Record<string, unknown>): Promise<void> };
   };
 }
 
+/** Tabs to put into a group, or into a new one. */
+export interface TabGrouping {
+  tabIds: number[];
+  groupId?: number;
+  createProperties?: { windowId: number };
+}
+
+/** The part of a download of the browser's own that is used. */
+export interface BrowserDownload {
+  id: number;
+  url: string;
+  finalUrl?: string;
+  referrer?: string;
+  mime?: string;
+  /** Where it is saved: a path. */
+  filename?: string;
+  byExtensionId?: string;
+}
+
 /** The world is that of the page's own scripts where it is said, else the isolated one. */
 export type ScriptInjection =
   | { target: ScriptTarget; injectImmediately: boolean; files: string[]; world?: 'MAIN' }
-  | { target: ScriptTarget; injectImmediately: boolean; func: (...args: never[]) => unknown; args: unknown[] };
+  | {
+      target: ScriptTarget;
+      injectImmediately: boolean;
+      func: (...args: never[]) => unknown;
+      args: unknown[];
+      world?: 'MAIN';
+    };
 
 export interface RegisteredScript {
   id: string;

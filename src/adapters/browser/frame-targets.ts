@@ -6,6 +6,8 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 /** Alternatives of a target that are looked for in one frame. */
 export interface TargetGroup {
+  /** The browser's number of the frame that a ref of a snapshot names; the page itself without. */
+  frameId?: number;
   /** Frames from the outermost in; empty for the page itself. */
   frames: TargetDefinition[];
   targets: TargetDefinition[];
@@ -20,12 +22,36 @@ export function groupByFrame(target: Json | undefined): TargetGroup[] {
   const list = (Array.isArray(target) ? target : [target]).filter(isObject);
   for (const [index, one] of list.entries()) {
     const { frame, ...rest } = one;
-    const frames = isObject(frame) ? chain(frame) : [];
+    const [outer, ...inner] = isObject(frame) ? chain(frame) : [];
+    // A ref says its frame: that of the element, of what it is within, or of the outermost frame element.
+    const start = withoutFrame((outer ?? rest) as JsonObject);
+    const frames = outer ? [start.target, ...inner] : [];
+    const target = outer ? (rest as TargetDefinition) : start.target;
     const last = groups.at(-1);
-    if (last && JSON.stringify(last.frames) === JSON.stringify(frames)) last.targets.push(rest as TargetDefinition);
-    else groups.push({ frames, targets: [rest as TargetDefinition], first: index });
+    const where = JSON.stringify([start.frameId, frames]);
+    if (last && JSON.stringify([last.frameId, last.frames]) === where) last.targets.push(target);
+    else {
+      const group: TargetGroup = { frames, targets: [target], first: index };
+      groups.push(start.frameId === undefined ? group : { frameId: start.frameId, ...group });
+    }
   }
   return groups;
+}
+
+/** What a snapshot puts before refs and cursors of a document in a frame. */
+export function framePrefix(frameId: number): string {
+  return `f${frameId}`;
+}
+
+/** A target as its frame knows it, and the number of that frame where a ref in it says so. */
+function withoutFrame(target: JsonObject): { target: TargetDefinition; frameId?: number } {
+  const within = isObject(target.within) ? withoutFrame(target.within) : undefined;
+  const plain = within ? { ...target, within: within.target as JsonObject } : target;
+  const [, frame, ref] = /^f(\d+)(e\d+)$/.exec(typeof target.ref === 'string' ? target.ref : '') ?? [];
+  const own = frame === undefined ? undefined : Number(frame);
+  const frameId = own ?? within?.frameId;
+  const known = ref === undefined ? plain : { ...plain, ref };
+  return frameId === undefined ? { target: known as TargetDefinition } : { target: known as TargetDefinition, frameId };
 }
 
 function chain(frame: JsonObject): TargetDefinition[] {

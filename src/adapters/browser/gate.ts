@@ -1,4 +1,5 @@
-import { originOf, originsOf, siteAllows } from '../../engine/values/sites.ts';
+import { isLocalHost } from '../../engine/values/local-network.ts';
+import { isForAnyHost, originOf, originsOf, siteAllows } from '../../engine/values/sites.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { PageBrowser } from './browser-api.ts';
 import { isGranted } from './granted.ts';
@@ -29,6 +30,13 @@ export class Gate {
       });
     }
     if (!siteAllows(rules.sites, url)) {
+      if (isLocalHost(new URL(url).hostname) && rules.sites.some(isForAnyHost)) {
+        throw new TabloomError(
+          'site_not_allowed',
+          `Name ${origin} in the workflow's sites by its host if it should work there: it is of this computer or its network, which no pattern for any host reaches.`,
+          { details: { origin, reason: 'local_network' } },
+        );
+      }
       throw new TabloomError(
         'site_not_allowed',
         `Add ${origin} to the workflow's sites if it should work there: it is none of them.`,

@@ -50,6 +50,18 @@ export class Leases {
     if (owner === undefined) this.onChange?.([browserTabId], []);
   }
 
+  /** Another tab of the browser has taken the place of one, with all that goes with it. */
+  replace(added: number, removed: number): void {
+    const owner = this.#owner.get(removed);
+    if (owner === undefined) return;
+    const lenders = this.#lender.get(removed);
+    this.#owner.set(added, owner);
+    if (lenders) this.#lender.set(added, lenders);
+    this.#owner.delete(removed);
+    this.#lender.delete(removed);
+    this.onChange?.([added], [removed]);
+  }
+
   owner(browserTabId: number): string | undefined {
     return this.#owner.get(browserTabId);
   }

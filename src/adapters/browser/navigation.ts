@@ -115,7 +115,7 @@ const PDF = 'application/pdf';
 
 /** What came instead of a page left the tab where it was. */
 function noPage(url: string): TabloomError {
-  const message = `Check the address: ${siteOf(url)} gives a file instead of a page, or nothing at all.`;
+  const message = `Check the address: ${siteOf(url)} gives a file instead of a page (\`download\` keeps one), or nothing at all.`;
   return new TabloomError('navigation_failed', message, { details: { reason: 'no_page' } });
 }
 
@@ -125,7 +125,7 @@ function notLoaded(url: string, found: BrowserTab): TabloomError {
     'navigation_failed',
     here
       ? 'Wait for an element instead, or raise the timeout: the page is there but did not finish loading.'
-      : `Look whether ${siteOf(url)} can be reached, then retry: it gave no page in time (it is slow, or gives a file instead).`,
+      : `Look whether ${siteOf(url)} can be reached, then retry: it gave no page in time (it is slow, or gives a file instead, which \`download\` keeps).`,
   );
 }
 
@@ -139,7 +139,8 @@ async function isPdf(driver: Driver, { tab, time }: Acting): Promise<boolean> {
   return type === PDF;
 }
 
-async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
+/** Whether a tab's document has been read to its end. */
+export async function isRead(driver: Driver, { tab, time }: Acting, found: BrowserTab): Promise<boolean> {
   if (!found.url) return false;
   const state = await driver.scripts.readyState(tab.browserTabId, time).catch(() => undefined);
   return state === 'interactive' || state === 'complete';
@@ -170,7 +171,7 @@ async function arrived(
  * @throws TabloomError `navigation_failed` on the browser's error page, which has the address that was asked for, on one of the server's, and
  * where the browser shows a PDF, in which there is nothing to act on.
  */
-async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): Promise<void> {
+export async function checkAnswer(driver: Driver, { tab, time }: Acting, url: string): Promise<void> {
   let answer: { status?: number; type?: string };
   try {
     answer = await driver.scripts.answer(tab.browserTabId, time);

@@ -1,4 +1,4 @@
-import { type FrameProbe, PAGE_GLOBAL, type PageReply, type PageRequest } from '../../actions/protocol.ts';
+import { type FrameProbe, PAGE_GLOBAL, type PageOp, type PageReply, type PageRequest } from '../../actions/protocol.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,11 +7,32 @@ import { type Allowance, withTimeout } from './time.ts';
 
 /** Where the build puts the page script. */
 export const PAGE_SCRIPT_FILE = '/page.js';
+/** And what reads articles. */
+export const ARTICLE_SCRIPT_FILE = '/article.js';
 
 /** A tab that does not answer for this long has a dialog open, or its page is stuck. Milliseconds. */
 const SILENCE = 2000;
-/** The same while it reads a whole page, which takes seconds on very large ones. */
-const SILENCE_READING = 10_000;
+/** The same while it reads a whole page, which takes seconds on very large ones, or does what has many parts. */
+const SILENCE_SLOW = 10_000;
+const SLOW: ReadonlySet<PageOp> = new Set([
+  'snapshot',
+  'extract',
+  'article',
+  'fill',
+  'select_option',
+  'type',
+  'drag',
+  'stage',
+  'upload_file',
+  'read_file',
+]);
+/** What one character that is typed may take, milliseconds. */
+const TYPING = 10;
+
+function slowness({ args }: PageRequest): number {
+  const text = args.text ?? args.value;
+  return SILENCE_SLOW + (typeof text === 'string' ? text.length * TYPING : 0);
+}
 
 /** One frame of a tab, and the document in it once it is known. */
 export interface Place {
@@ -123,6 +144,17 @@ export class PageScripts {
     }
   }
 
+  /** Tells the entries of a tab's history apart that are of one document. `undefined` where it may not be asked. */
+  async historyEntry(tabId: number, time: Allowance): Promise<string | undefined> {
+    try {
+      const results = await this.#execute({ tabId, frameIds: [0] }, { func: entryOf, args: [] }, SILENCE, time);
+      return (here(results)[0]?.result as string | null | undefined) ?? undefined;
+    } catch (error) {
+      if (TabloomError.is(error) && error.code !== 'cancelled') return undefined;
+      throw error;
+    }
+  }
+
   /** How far the top document of a tab is. @throws TabloomError `navigation_failed` on a browser's error page. */
   async readyState(tabId: number, time: Allowance): Promise<DocumentReadyState | undefined> {
     const results = await this.#execute({ tabId, frameIds: [0] }, { func: readyStateOf, args: [] }, SILENCE, time);
@@ -149,8 +181,7 @@ export class PageScripts {
       const stop = { target, injectImmediately: true, func: cancelInPage, args: [PAGE_GLOBAL, request.id] };
       this.#browser.scripting.executeScript(stop).catch(() => undefined);
     };
-    const reading = request.op === 'snapshot' || request.op === 'extract';
-    const silence = reading ? Math.max(SILENCE, Math.min(SILENCE_READING, time.left)) : SILENCE;
+    const silence = SLOW.has(request.op) ? Math.max(SILENCE, Math.min(slowness(request), time.left)) : SILENCE;
     time.signal.addEventListener('abort', cancel, { once: true });
     try {
       const results = await this.#execute(target, { func, args }, request.waitMs + silence, time);
@@ -162,8 +193,13 @@ export class PageScripts {
     }
   }
 
-  async #inject(target: ScriptTarget, time: Allowance): Promise<boolean> {
-    return typeof (await this.#execute(target, { files: [PAGE_SCRIPT_FILE] }, SILENCE, time)) !== 'string';
+  /** Puts another of the build's scripts beside the page script of a frame. */
+  async add({ tabId, frameId }: Place, file: string, time: Allowance): Promise<void> {
+    await this.#inject({ tabId, frameIds: [frameId] }, time, file);
+  }
+
+  async #inject(target: ScriptTarget, time: Allowance, file = PAGE_SCRIPT_FILE): Promise<boolean> {
+    return typeof (await this.#execute(target, { files: [file] }, SILENCE, time)) !== 'string';
   }
 
   /** In place of results: whether the frame, or its document, was gone before, or went away meanwhile. */
@@ -255,6 +291,12 @@ function markPage(name: string, fresh: string): unknown {
 
 function readyStateOf(): unknown {
   return document.readyState;
+}
+
+function entryOf(): unknown {
+  const { navigation } = globalThis as unknown as { navigation?: { currentEntry?: { key: string } | null } };
+  // Where there are no keys, the state that the page gave the entry has to do.
+  return `${navigation?.currentEntry?.key ?? JSON.stringify(history.state)} ${location.href}`;
 }
 
 function answerOf(): unknown {

@@ -43,6 +43,8 @@ export class TabHost {
   readonly #empty: string;
   /** Tabs of the browser in which nothing has been seen yet but the empty page. */
   readonly #fresh = new Set<number>();
+  /** Those that this life of the worker has opened: their history begins with the empty page. */
+  readonly #begun = new Set<number>();
 
   constructor(
     browser: PageBrowser,
@@ -61,6 +63,16 @@ export class TabHost {
     this.#empty = browser.runtime.getURL(EMPTY_FILE);
   }
 
+  /** The browser has put another tab in the place of one, with the same page: it is the run's in its stead. */
+  replaced(added: number, removed: number): void {
+    this.#leases.replace(added, removed);
+    for (const known of [this.#fresh, this.#begun]) if (known.delete(removed)) known.add(added);
+    for (const [runId, tabs] of this.#books) {
+      const [tab] = tabs.list.filter((one) => one.browserTabId === removed && one.session === this.session);
+      if (tab) this.#books.set(runId, changeTab(tabs, tab.tab, { browserTabId: added }));
+    }
+  }
+
   /** Whether a tab still has the page with which it began. */
   isEmpty(found: BrowserTab): boolean {
     return found.url === this.#empty;
@@ -69,6 +81,11 @@ export class TabHost {
   /** Whether a tab's first page is still on its way, as far as was looked: another action of the run may have opened it just now. */
   isOpening({ browserTabId }: RunTab): boolean {
     return this.#fresh.has(browserTabId);
+  }
+
+  /** Whether the first entry of a tab's history is known to be the empty page. */
+  beganEmpty({ browserTabId }: RunTab): boolean {
+    return this.#begun.has(browserTabId);
   }
 
   /** The run's tabs now. */
@@ -80,6 +97,12 @@ export class TabHost {
 
   change(call: TabCall, tabs: RunTabs): void {
     this.#books.set(call.runId, tabs);
+  }
+
+  /** The tabs of a run that are in its own window, as the browser knows them. */
+  inOwnWindow(runId: string): Set<number> {
+    const { list, windowId } = this.#books.get(runId) ?? { list: [] };
+    return new Set(list.flatMap((tab) => (tab.windowId === windowId ? [tab.browserTabId] : [])));
   }
 
   forget(runId: string): void {
@@ -115,8 +138,17 @@ export class TabHost {
       return this.#opening.after(call.runId, () => this.#reopen(call, tab.tab, rules, at));
     }
     this.#leases.take(call.runId, tab.browserTabId);
-    await this.look(call, tab.tab);
+    const found = await this.look(call, tab.tab);
+    if (found.discarded) await this.#wake(call, tab);
     return pickTab(this.tabs(call), tab.tab);
+  }
+
+  /** Has a page load again that the browser has dropped to save memory; what was filled in there is gone. */
+  async #wake(call: TabCall, tab: RunTab): Promise<void> {
+    this.change(call, loseFilled(this.tabs(call), tab.tab));
+    await this.#browser.tabs.reload?.(tab.browserTabId);
+    // It is waited for as the first page of a tab is.
+    this.#fresh.add(tab.browserTabId);
   }
 
   async #reopen(call: TabCall, id: string, rules: GateRules, at: string | undefined): Promise<RunTab> {
@@ -149,6 +181,7 @@ export class TabHost {
       }
       this.#leases.drop(known.browserTabId);
       this.#fresh.delete(known.browserTabId);
+      this.#begun.delete(known.browserTabId);
       const tabs = closeTab(this.tabs(call), id, 'person');
       this.change(call, tabs);
       throw closedError(tabs.list.find((tab) => tab.tab === id) as RunTab);
@@ -233,7 +266,8 @@ export class TabHost {
       await this.#browser.tabs.update(tab.browserTabId, { active: true });
       return;
     }
-    if (read) return;
+    // A page that is put to sleep answers nothing, not even what only looks.
+    if (read && !found.frozen) return;
     throw new TabloomError(
       'tab_not_visible',
       `Show tab ${tab.tab} in its window: pages in the background are not drawn.`,
@@ -269,6 +303,7 @@ export class TabHost {
       await this.#dialogs.opening(id, answer, url);
       await this.#untilEmpty(id);
       this.#fresh.add(id);
+      this.#begun.add(id);
       await this.#browser.tabs.update(id, { url });
     } catch (error) {
       this.#leases.drop(id);

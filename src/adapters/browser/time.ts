@@ -31,6 +31,11 @@ export class Allowance {
     if (this.signal.aborted) throw new TabloomError('cancelled', 'The step was called off.');
   }
 
+  /** Calls back when the time is over. @returns calls that off */
+  at(over: () => void): () => void {
+    return this.#clock.setTimer(this.left, over);
+  }
+
   /** Waits, at most until the end. @throws TabloomError `cancelled` */
   async sleep(ms: number): Promise<void> {
     this.check();

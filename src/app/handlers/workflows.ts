@@ -1,8 +1,9 @@
 import { hasErrors } from '../../engine/preflight/index.ts';
 import type { App, Handlers } from '../app.ts';
 import { wishesOf } from '../drafted.ts';
+import { preferMatched } from '../prefer.ts';
 
-type Names = 'workflow.import' | 'workflow.check' | 'workflow.enable' | 'workflow.remove' | 'workflow.get';
+type Names = `workflow.${'import' | 'check' | 'enable' | 'prefer' | 'remove' | 'get'}`;
 
 /**
  * The library of workflows. Import and switching on check the file; what lies outside it (grants, models, secrets) may still be missing
@@ -45,6 +46,13 @@ export function workflowHandlers(app: App): Pick<Handlers, Names> {
       await app.triggers.changed();
       updates.push(['workflows']);
       return { enabled };
+    },
+    async 'workflow.prefer'({ runId, path }) {
+      const saved = await preferMatched(app, runId, path);
+      if ('refused' in saved) return saved;
+      await app.triggers.changed();
+      updates.push(['workflows']);
+      return saved;
     },
     async 'workflow.remove'({ workflowId }) {
       const removed = (await store.workflow(workflowId)) !== undefined;

@@ -1,3 +1,5 @@
+import { isLocalHost } from './local-network.ts';
+
 /** A match pattern of `sites` (SPEC §1), read. */
 export interface SitePattern {
   schemes: ('http' | 'https')[];
@@ -60,7 +62,10 @@ function parseUrl(url: string): URL | undefined {
   }
 }
 
-/** True when one of the patterns allows the address. Anything but http and https is never allowed, nor is a pattern that cannot be read. */
+/**
+ * True when one of the patterns allows the address. Anything but http and https is never allowed, nor is a pattern that cannot be read. One
+ * for any host (`<all_urls>`) does not reach this machine and its network: those are to be named by host.
+ */
 export function siteAllows(patterns: readonly string[], url: string): boolean {
   const parsed = parseUrl(url);
   if (!parsed) return false;
@@ -73,10 +78,20 @@ export function siteAllows(patterns: readonly string[], url: string): boolean {
   });
 }
 
+/** Whether a pattern is for any host. */
+export function isForAnyHost(text: string): boolean {
+  try {
+    return parsePattern(text).host === '';
+  } catch {
+    return false;
+  }
+}
+
 function matches(pattern: SitePattern, url: URL): boolean {
   const scheme = url.protocol.slice(0, -1);
   if (!pattern.schemes.some((one) => one === scheme)) return false;
   const host = url.hostname.replace(/\.$/, '');
+  if (pattern.host === '' && isLocalHost(host)) return false;
   if (pattern.host !== '' && host !== pattern.host && !(pattern.subdomains && host.endsWith(`.${pattern.host}`)))
     return false;
   const port = url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port);
@@ -124,9 +139,14 @@ function covers(outer: SitePattern, inner: SitePattern): boolean {
   if (!inner.schemes.every((scheme) => outer.schemes.includes(scheme))) return false;
   if (outer.port !== undefined && outer.port !== inner.port) return false;
   if (!globMatches(outer.path, inner.path)) return false;
-  if (outer.host === '') return true;
+  if (outer.host === '') return inner.host === '' || !namesLocal(inner);
   if (inner.host === outer.host) return outer.subdomains || !inner.subdomains;
   return outer.subdomains && inner.host.endsWith(`.${outer.host}`);
+}
+
+/** Whether a pattern with a host is for this machine or its network. `*.com` is for what has a dot, whatever `com` alone would be. */
+function namesLocal({ host, subdomains }: SitePattern): boolean {
+  return isLocalHost(subdomains && !host.includes('.') ? `any.${host}` : host);
 }
 
 /** Origin of an address (`https://example.com:8443`); `undefined` for what has none we may touch. */

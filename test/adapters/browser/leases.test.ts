@@ -56,3 +56,14 @@ it('a tab that is closed while it is passed on is nobody’s', () => {
   leases.dropAll('inner');
   expect(leases.owner(1)).toBeUndefined();
 });
+
+it('a tab that the browser has put another one in the place of: that one is the run’s, and its lender’s after it', () => {
+  const leases = new Leases();
+  leases.takeAll('outer', tabs(1), 's');
+  leases.takeAll('inner', tabs(1), 's', 'outer');
+  leases.replace(9, 1);
+  leases.replace(8, 2);
+  expect([leases.owner(1), leases.owner(9), leases.owner(8)]).toEqual([undefined, 'inner', undefined]);
+  leases.dropAll('inner');
+  expect(leases.owner(9)).toBe('outer');
+});

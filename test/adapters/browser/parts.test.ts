@@ -10,7 +10,7 @@ import { addTab, closeTab, mergeTabs, pickTab } from '../../../src/adapters/brow
 import { fillSecrets } from '../../../src/adapters/browser/secrets.ts';
 import { addressFits } from '../../../src/adapters/browser/wait.ts';
 import { TabloomError } from '../../../src/model/errors.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { RunTabs } from '../../../src/model/run.ts';
 import type { PageCall } from '../../../src/ports/pages.ts';
 import type { SecretVault } from '../../../src/ports/store.ts';
@@ -93,6 +93,16 @@ describe('the gate', () => {
     ['https://y.a.example/app/', 'permission_denied'],
   ])('%s: %s', async (url, expected) => {
     await expect(granting('https://x.a.example/*').check(url, { sites })).rejects.toThrowError(code(expected));
+  });
+
+  it('a page of the local network under a pattern for any host: refused, and it is said how to name it', async () => {
+    const everything = { sites: ['http://*/*'] };
+    const gate = granting('http://192.168.1.1/*');
+    await expect(gate.check('http://192.168.1.1/', everything)).rejects.toMatchObject({
+      info: { code: 'site_not_allowed', details: { origin: 'http://192.168.1.1', reason: 'local_network' } },
+    });
+    const named = { sites: ['http://192.168.1.1/*'] };
+    await expect(gate.check('http://192.168.1.1/', named)).resolves.toBe('http://192.168.1.1');
   });
 
   it('an approved act at another origin is a mismatch', async () => {
@@ -190,6 +200,20 @@ describe('frames', () => {
       { frames: [], targets: [{ css: 'a' }, { text: 'b' }], first: 0 },
       { frames: [{ css: 'outer' }, { css: 'inner' }], targets: [{ css: 'c' }], first: 2 },
       { frames: [], targets: [{ css: 'd' }], first: 3 },
+    ]);
+  });
+
+  it('refs of snapshots say their frame, also of what a target is within or of a frame in it', () => {
+    const target: Json = [
+      { ref: 'f7e12' },
+      { role: 'button', within: { ref: 'f7e3' } },
+      { css: 'a', frame: { ref: 'f7e4' } },
+      { ref: 'e5' },
+    ];
+    expect(groupByFrame(target)).toEqual([
+      { frameId: 7, frames: [], targets: [{ ref: 'e12' }, { role: 'button', within: { ref: 'e3' } }], first: 0 },
+      { frameId: 7, frames: [{ ref: 'e4' }], targets: [{ css: 'a' }], first: 2 },
+      { frames: [], targets: [{ ref: 'e5' }], first: 3 },
     ]);
   });
 

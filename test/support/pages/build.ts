@@ -3,18 +3,18 @@ import { join, resolve } from 'node:path';
 import { build } from 'vite';
 
 /**
- * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts`, so that no prompt is needed.
+ * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts` and `permissions`, so that no prompt is needed.
  */
-export async function buildHarness(folder: string, hosts: string[]): Promise<void> {
+export async function buildHarness(folder: string, hosts: string[], permissions: string[] = []): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of ['worker', 'page']) {
+  for (const name of ['worker', 'page', 'article']) {
     await build({
       configFile: false,
       logLevel: 'error',
       build: {
         outDir: folder,
         emptyOutDir: false,
-        minify: name === 'page',
+        minify: name !== 'worker',
         lib: {
           entry: resolve(import.meta.dirname, `${name}.ts`),
           formats: ['iife'],
@@ -28,7 +28,7 @@ export async function buildHarness(folder: string, hosts: string[]): Promise<voi
     manifest_version: 3,
     name: 'Page actions',
     version: '1',
-    permissions: ['scripting', 'storage'],
+    permissions: ['scripting', 'storage', 'tabGroups', ...permissions],
     host_permissions: hosts,
     background: { service_worker: 'worker.js' },
   };

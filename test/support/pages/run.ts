@@ -18,6 +18,8 @@ export type Answer = { ok: true; result: PageResult } | { ok: false; error: Erro
 /** A run as the engine would drive it: keeps the tabs that each action gives back. */
 export class Run {
   tabs: RunTabs = { list: [], next: 1 };
+  /** What the run keeps, by id. */
+  files: Record<string, { name: string; mediaType: string; text: string }> = {};
   readonly worker: Worker;
   readonly site: string;
   readonly runId: string;
@@ -46,7 +48,7 @@ export class Run {
     };
     const answer = await this.worker.evaluate(
       (sent) => (globalThis as unknown as { act(call: unknown): Promise<Answer> }).act(sent),
-      call as unknown as Record<string, unknown>,
+      { ...call, files: this.files } as unknown as Record<string, unknown>,
     );
     if (answer.ok) this.tabs = answer.result.tabs;
     return answer;
@@ -91,6 +93,8 @@ export class Run {
 }
 
 interface Shared {
+  /** What the harness may do without asking: host patterns, and permissions beside those that it needs. */
+  granted: { hosts: string[]; permissions?: string[] };
   server: PageServer;
   harness: { context: BrowserContext; worker: Worker };
 }
@@ -107,12 +111,12 @@ export const test = base.extend<{ run: Run }, Shared>({
     },
     { scope: 'worker' },
   ],
+  granted: [{ hosts: ['http://127.0.0.1/*'] }, { option: true, scope: 'worker' }],
   harness: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-    async ({}, use) => {
+    async ({ granted }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'tabloom-actions-'));
       const extension = join(folder, 'extension');
-      await buildHarness(extension, ['http://127.0.0.1/*']);
+      await buildHarness(extension, granted.hosts, granted.permissions);
       const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
         executablePath: requireChromium().path,
         headless: true,

@@ -39,6 +39,7 @@ async function answer(
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const to = url.searchParams.get('to');
   if (url.pathname === '/redirect' && to) return void response.writeHead(302, { location: to }).end();
+  if (url.pathname.startsWith('/file/')) return void giveFile(url, request, response);
   if (url.pathname === '/nothing') return void response.writeHead(204).end();
   const wait = Number(url.searchParams.get('wait') ?? 0);
   if (wait) await new Promise((done) => setTimeout(done, wait));
@@ -58,5 +59,37 @@ async function answer(
       .end(given.replaceAll('{{page}}', String(page)));
   } catch {
     response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not found</title><h1>Not found</h1>');
+  }
+}
+
+/** Files as servers give them: `/file/<what>`. */
+async function giveFile(
+  { pathname, searchParams }: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const head = (name: string, more: Record<string, string> = {}) =>
+    response.writeHead(200, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${name}"`,
+      ...more,
+    });
+  const disposition = searchParams.get('name');
+  switch (pathname) {
+    case '/file/report.csv':
+      await new Promise((done) => setTimeout(done, 200));
+      return void head(disposition ?? 'report.csv').end('a,b\n1,2\n');
+    case '/file/cookie':
+      return void head('cookie.txt').end(request.headers.cookie ?? 'none');
+    case '/file/endless':
+      head('endless.bin').write('x'.repeat(1000));
+      return;
+    case '/file/huge':
+      head('huge.bin', { 'content-length': String(200 * 1024 * 1024) }).write('x');
+      return;
+    case '/file/plain.csv':
+      return void response.writeHead(200, { 'content-type': 'text/csv' }).end('plain');
+    default:
+      return void response.writeHead(404).end('no such file');
   }
 }

@@ -20,8 +20,12 @@ const browser: PageBrowser = {
   runtime: chromium.runtime,
   tabs: chromium.tabs,
   windows: chromium.windows,
+  tabGroups: chromium.tabGroups,
   permissions: chromium.permissions,
   storage: chromium.storage,
+  get downloads() {
+    return chromium.downloads;
+  },
   scripting: {
     async executeScript(injection) {
       const request = 'args' in injection ? (injection.args[2] as { op?: string } | undefined) : undefined;
@@ -67,12 +71,24 @@ function make(session: string): BrowserPages {
   });
 }
 
+chrome.tabs.onReplaced.addListener((added, removed) => void pages.replaced(added, removed));
+/** A file that the run keeps. */
+interface TestFile {
+  name: string;
+  mediaType: string;
+  text: string;
+}
+
 /** Called by the tests through the worker. */
 Object.assign(globalThis, {
-  async act(call: Omit<PageCall, 'signal'>) {
+  async act({ files, ...call }: Omit<PageCall, 'signal'> & { files?: Record<string, TestFile> }) {
     aborts = new AbortController();
+    const artifact = async (id: string) => {
+      const file = files?.[id];
+      return file && { ...file, bytes: new TextEncoder().encode(file.text) };
+    };
     try {
-      return { ok: true, result: await pages.perform({ ...call, signal: aborts.signal }) };
+      return { ok: true, result: await pages.perform({ ...call, artifact, signal: aborts.signal }) };
     } catch (error) {
       return { ok: false, error: toErrorInfo(error) };
     }

@@ -46,7 +46,7 @@ const SETTLE = 1000;
  * @throws PageError `element_not_actionable` when it stays as it was.
  */
 export async function toggle(element: Element, wanted: boolean, point: Point): Promise<boolean> {
-  press(point, { button: 'left', count: 1, modifiers: [] });
+  await press(point, { button: 'left', count: 1, modifiers: [] });
   const end = env().now() + SETTLE;
   await env().frame();
   while (checkedState(element) !== wanted) {

@@ -1,7 +1,7 @@
 import { PageError } from '../env.ts';
 import { describe } from '../find/resolve.ts';
 import { fold, tidy } from '../text.ts';
-import { focus } from './events.ts';
+import { focus } from './focus.ts';
 
 export interface Choice {
   value?: string;
@@ -11,10 +11,11 @@ export interface Choice {
 
 /**
  * Chooses options of a select field and tells the page as a person's choice would.
+ * @param begin called right before the field is changed
  * @returns values of the options that are chosen now.
  * @throws PageError `element_not_found` (worth waiting for) when there is no such option, `element_not_actionable` otherwise.
  */
-export function chooseIn(element: Element, choice: Choice): string[] {
+export function chooseIn(element: Element, choice: Choice, begin: () => void): string[] {
   if (!(element instanceof HTMLSelectElement)) {
     throw new PageError(
       'element_not_actionable',
@@ -32,6 +33,7 @@ export function chooseIn(element: Element, choice: Choice): string[] {
       details: { reason: 'not multiple' },
     });
   }
+  begin();
   focus(element);
   const before = chosen(element).join('\n');
   for (const option of element.options) option.selected = wanted.includes(option);

@@ -1,5 +1,9 @@
-import { flatParent, focusedElement } from '../dom.ts';
+import { elementAt, flatParent } from '../dom.ts';
+import { env } from '../env.ts';
 import type { Point } from '../find/actionable.ts';
+import { placeCaret } from './caret.ts';
+import { focusAround } from './focus.ts';
+import { showHovered } from './hover-styles.ts';
 
 export interface Pointing {
   button: 'left' | 'middle' | 'right';
@@ -7,12 +11,19 @@ export interface Pointing {
   modifiers: string[];
 }
 
+const NONE_HELD: Held = { buttons: 0, quietly: false };
 const BUTTONS = { left: [0, 1], middle: [1, 4], right: [2, 2] } as const;
 
 let hovered: WeakRef<Element> | undefined;
+let pressed: WeakRef<Element> | undefined;
+
+/** Where the pointer was pressed last: Tab goes on from there while nothing has the focus. */
+export function pressedLast(): Element | undefined {
+  return pressed?.deref();
+}
 
 /** Fields that all events of a gesture at a point share. */
-function common(point: Point, modifiers: string[]): MouseEventInit {
+export function common(point: Point, modifiers: string[]): MouseEventInit {
   const { x, y } = point;
   return {
     bubbles: true,
@@ -31,110 +42,162 @@ function common(point: Point, modifiers: string[]): MouseEventInit {
 }
 
 // Pointer 1 is the mouse in every browser, so that `setPointerCapture` in a page's handler finds it.
-const MOUSE_POINTER: PointerEventInit = { pointerId: 1, pointerType: 'mouse', isPrimary: true, width: 1, height: 1 };
+export const MOUSE_POINTER: PointerEventInit = {
+  pointerId: 1,
+  pointerType: 'mouse',
+  isPrimary: true,
+  width: 1,
+  height: 1,
+};
 
-/** Moves the pointer onto a point: out and leave of what was hovered before, over, enter and move of what is there. */
-export function hoverOver(point: Point, modifiers: string[] = []): void {
-  const init = common(point, modifiers);
-  const pointer = { ...init, ...MOUSE_POINTER, button: -1 };
-  const quiet = { bubbles: false, cancelable: false };
-  const before = hovered?.deref();
-  if (before?.isConnected && before !== point.hit) {
-    before.dispatchEvent(new PointerEvent('pointerout', { ...pointer, relatedTarget: point.hit }));
-    before.dispatchEvent(new MouseEvent('mouseout', { ...init, relatedTarget: point.hit }));
-    for (const left of chain(before).filter((element) => !element.contains(point.hit))) {
-      left.dispatchEvent(new PointerEvent('pointerleave', { ...pointer, ...quiet }));
-      left.dispatchEvent(new MouseEvent('mouseleave', { ...init, ...quiet }));
-    }
-  }
-  if (before !== point.hit) {
-    point.hit.dispatchEvent(new PointerEvent('pointerover', pointer));
-    const entered = chain(point.hit).reverse();
-    for (const element of entered) element.dispatchEvent(new PointerEvent('pointerenter', { ...pointer, ...quiet }));
-    point.hit.dispatchEvent(new MouseEvent('mouseover', init));
-    for (const element of entered) element.dispatchEvent(new MouseEvent('mouseenter', { ...init, ...quiet }));
-  }
-  hovered = new WeakRef(point.hit);
-  point.hit.dispatchEvent(new PointerEvent('pointermove', pointer));
-  point.hit.dispatchEvent(new MouseEvent('mousemove', init));
+/** How the pointer is moved when a button is held. */
+export interface Held {
+  buttons: number;
+  /** No mouse events: the page prevented `pointerdown`. */
+  quietly: boolean;
+  /** What gets the pointer's events instead of what lies at the point; the mouse's go there all the same. */
+  captor?: Element | undefined;
 }
 
-function chain(element: Element): Element[] {
+/** Moves the pointer onto a point: out and leave of what was hovered before, over, enter and move of what is there. */
+export function hoverOver(
+  point: Point,
+  modifiers: string[] = [],
+  { buttons, quietly, captor }: Held = NONE_HELD,
+): void {
+  const { hit } = point;
+  const mouse: MouseEventInit = { ...common(point, modifiers), buttons, button: buttons ? 0 : -1 };
+  const pointer: PointerEventInit = { ...mouse, ...MOUSE_POINTER, button: -1, pressure: buttons ? 0.5 : 0 };
+  const before = hovered?.deref();
+  hovered = new WeakRef(hit);
+  if (before !== hit) {
+    showHovered(hit);
+    cross(
+      before?.isConnected ? before : undefined,
+      hit,
+      (type, init) => new PointerEvent(`pointer${type}`, { ...pointer, ...init }),
+    );
+    if (!quietly)
+      cross(
+        before?.isConnected ? before : undefined,
+        hit,
+        (type, init) => new MouseEvent(`mouse${type}`, { ...mouse, ...init }),
+      );
+  }
+  (captor ?? hit).dispatchEvent(new PointerEvent('pointermove', pointer));
+  if (!quietly) hit.dispatchEvent(new MouseEvent('mousemove', mouse));
+}
+
+/** The events of leaving one element and entering another; what holds both hears only that the pointer moved within it. */
+function cross(before: Element | undefined, next: Element, make: (type: string, init: MouseEventInit) => Event): void {
+  const silent = { bubbles: false, cancelable: false };
+  const left = before ? chain(before) : [];
+  const entered = chain(next);
+  if (before) {
+    before.dispatchEvent(make('out', { relatedTarget: next }));
+    for (const element of left.filter((one) => !entered.includes(one)))
+      element.dispatchEvent(make('leave', { ...silent, relatedTarget: next }));
+  }
+  next.dispatchEvent(make('over', { relatedTarget: before ?? null }));
+  for (const element of entered.filter((one) => !left.includes(one)).reverse())
+    element.dispatchEvent(make('enter', { ...silent, relatedTarget: before ?? null }));
+}
+
+export function chain(element: Element): Element[] {
   const list: Element[] = [];
   for (let node: Element | null = element; node; node = flatParent(node)) list.push(node);
   return list;
 }
 
+/** What there is at a point now; the page may have changed what lies there. */
+export function hitAt(point: Point): Element {
+  return point.hit.isConnected ? point.hit : (elementAt(point.x, point.y) ?? document.body);
+}
+
+/** What a page does at once by promises, it has done before the next event of the same press, as with a real one. */
+async function afterwards(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await undefined;
+}
+
+/** A mouse button pressed at a point, with what a browser does on it. */
+export interface Down {
+  element: Element;
+  /** A prevented pointerdown takes the mouse events away, not the click. */
+  quietly: boolean;
+  /** The page prevented what a press does itself: moving the focus, dragging, selecting. */
+  prevented: boolean;
+}
+
+/** Presses a mouse button and holds it. */
+export async function pressDown(point: Point, how: Pointing, detail: number): Promise<Down> {
+  const [button, buttons] = BUTTONS[how.button];
+  const down = { ...common(point, how.modifiers), button, buttons, detail };
+  const element = hitAt(point);
+  pressed = new WeakRef(element);
+  const quietly = !element.dispatchEvent(
+    new PointerEvent('pointerdown', { ...down, ...MOUSE_POINTER, detail: 0, pressure: 0.5 }),
+  );
+  await afterwards();
+  const prevented = !quietly && !element.dispatchEvent(new MouseEvent('mousedown', down));
+  await afterwards();
+  if (!prevented) {
+    focusAround(element);
+    if (how.button === 'left' && !how.modifiers.includes('Shift') && element.isConnected)
+      placeCaret(element, point.x, point.y, detail);
+  }
+  if (how.button === 'right')
+    element.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...MOUSE_POINTER, detail: 0 }));
+  return { element, quietly, prevented };
+}
+
 /**
  * Presses and releases a mouse button at a point, `count` times, with everything a browser does around it. The click event itself is
  * dispatched exactly once each time; the browser's own handling of it (following a link, submitting a form, toggling a box) comes with it.
+ * No timer of the page runs meanwhile, so that nothing else can come to lie at the point.
+ * @returns false where the page took away what was pressed before it was let go
  */
-export function press(point: Point, how: Pointing): void {
-  const [button, buttons] = BUTTONS[how.button];
+export async function press(point: Point, how: Pointing): Promise<boolean> {
+  const [button] = BUTTONS[how.button];
   const init = common(point, how.modifiers);
-  const at = (): Element =>
-    point.hit.isConnected ? point.hit : (document.elementFromPoint(point.x, point.y) ?? document.body);
   hoverOver(point, how.modifiers);
+  await afterwards();
   for (let detail = 1; detail <= how.count; detail++) {
-    const down = { ...init, button, buttons, detail };
     const up = { ...init, button, buttons: 0, detail };
-    const pressed = at();
-    const quietly = !pressed.dispatchEvent(
-      new PointerEvent('pointerdown', { ...down, ...MOUSE_POINTER, detail: 0, pressure: 0.5 }),
-    );
-    // A prevented pointerdown takes the mouse events away, not the click.
-    const keepFocus = !quietly && !pressed.dispatchEvent(new MouseEvent('mousedown', down));
-    if (!keepFocus) focusAround(pressed);
-    if (how.button === 'right') pressed.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...MOUSE_POINTER }));
-    const released = at();
+    const { element, quietly } = await pressDown(point, how, detail);
+    const held = element.isConnected;
+    const released = hitAt(point);
     released.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
+    await afterwards();
     if (!quietly) released.dispatchEvent(new MouseEvent('mouseup', up));
-    const clicked = pressed === released ? released : commonHolder(pressed, released);
+    await afterwards();
+    const clicked = clickedBy(element, hitAt(point));
+    // What goes away as it is let go has been used: menus take their choice so.
+    if (!clicked && held) break;
+    if (!clicked) return false;
     clicked.dispatchEvent(new PointerEvent(how.button === 'left' ? 'click' : 'auxclick', { ...up, ...MOUSE_POINTER }));
-    if (detail === 2 && how.button === 'left') at().dispatchEvent(new MouseEvent('dblclick', up));
+    await afterwards();
+    if (detail === 2 && how.button === 'left') hitAt(point).dispatchEvent(new MouseEvent('dblclick', up));
   }
-}
-
-/** As in a browser, a click whose press and release differ goes to what holds both. */
-function commonHolder(a: Element, b: Element): Element {
-  return chain(a).find((element) => element.contains(b)) ?? b;
-}
-
-const FOCUSABLE =
-  'a[href], area[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, iframe, ' +
-  '[tabindex], [contenteditable=""], [contenteditable="true"], [contenteditable="plaintext-only"]';
-
-/** Focuses what a press there would focus; takes the focus away where nothing is focusable. */
-function focusAround(element: Element): void {
-  for (const candidate of chain(element)) {
-    if (!candidate.matches(FOCUSABLE)) continue;
-    focus(candidate as HTMLElement);
-    return;
-  }
-  const active = focusedElement();
-  if (active instanceof HTMLElement && active !== document.body) active.blur();
+  await env().turn();
+  return true;
 }
 
 /**
- * Focuses an element. A page whose window is not in front gets no focus events from the browser; then they are made here, so that it
- * notices the change as it would in front of a person.
+ * What is clicked when one element was pressed and the mouse let go over another: what holds both. What took the place of a pressed element
+ * that is gone gets the click only where it is the same drawn anew, never a neighbour.
  */
-export function focus(element: HTMLElement | SVGElement): void {
-  const before = focusedElement();
-  if (before === element) return;
-  let told = false;
-  const listen = (): void => {
-    told = true;
-  };
-  element.addEventListener('focus', listen, { capture: true });
-  element.focus({ preventScroll: true });
-  element.removeEventListener('focus', listen, { capture: true });
-  if (told) return;
-  if (before instanceof HTMLElement && before !== document.body) {
-    before.dispatchEvent(new FocusEvent('blur', { composed: true, relatedTarget: element }));
-    before.dispatchEvent(new FocusEvent('focusout', { bubbles: true, composed: true, relatedTarget: element }));
-  }
-  if (focusedElement() !== element) return;
-  element.dispatchEvent(new FocusEvent('focus', { composed: true, relatedTarget: before }));
-  element.dispatchEvent(new FocusEvent('focusin', { bubbles: true, composed: true, relatedTarget: before }));
+function clickedBy(pressed: Element, released: Element): Element | undefined {
+  if (pressed.isConnected) return chain(pressed).find((element) => chain(released).includes(element)) ?? undefined;
+  const alike = pressed.localName === released.localName && pressed.textContent === released.textContent;
+  return alike ? released : undefined;
+}
+
+/**
+ * The element that gets all of the pointer's events until it is let go. A page asks for that by `setPointerCapture`, which a browser passes
+ * over where no real button is down. What is dragged by the pointer says so by its style, too.
+ */
+export function capturing(element: Element): Element | undefined {
+  const holder = chain(element).find((one) => one.hasPointerCapture(1));
+  if (holder) return holder;
+  return chain(element).some((one) => getComputedStyle(one).touchAction === 'none') ? element : undefined;
 }

@@ -1,18 +1,30 @@
+import { elementsIn } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { describe } from '../find/resolve.ts';
+import { roleOf } from '../role.ts';
 import { fold } from '../text.ts';
-import { focus } from './events.ts';
+import { isVisible } from '../visibility.ts';
+import { type Field, isField, isPicked, isRich, isTextField, isValueField } from './caret.ts';
+import { drawnLines, showsText } from './code-editor.ts';
+import { isDial, turnTo } from './dial.ts';
+import { setValue } from './edit.ts';
+import { byCommand, byKeys, byPaste, type Way } from './fill-ways.ts';
+import { focus, forgetEdit } from './focus.ts';
 
-type Field = HTMLInputElement | HTMLTextAreaElement;
-
-const NOT_TEXT = new Set(['button', 'checkbox', 'file', 'hidden', 'image', 'radio', 'reset', 'submit']);
-/** Fields with a picker: a person sets them in one go, there is no text to insert. */
-const PICKED = new Set(['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']);
-
-/** What `fill` can fill: text fields, pickers, editable regions. */
+/** What `fill` can fill: text fields, pickers, editable regions, sliders and the like that pages make themselves. */
 export function isFillable(element: Element): element is HTMLElement {
-  if (element instanceof HTMLInputElement) return !NOT_TEXT.has(element.type);
-  return element instanceof HTMLTextAreaElement || (element instanceof HTMLElement && element.isContentEditable);
+  return isValueField(element) || isRich(element) || isDial(element);
+}
+
+/** The one field that is meant by something around it, such as an editor or an element of the page's own; itself where there is none. */
+export function fieldIn(element: Element): Element {
+  if (isFillable(element)) return element;
+  const inner = [...elementsIn(element)].filter((one) => (isValueField(one) || isHost(one)) && isVisible(one));
+  return inner.length === 1 ? (inner[0] as Element) : element;
+}
+
+function isHost(element: Element): boolean {
+  return isRich(element) && !element.parentElement?.isContentEditable;
 }
 
 /** @throws PageError `element_not_actionable` when a person could not type that much: scripts are not held to `maxlength`. */
@@ -27,73 +39,117 @@ export function checkLength(element: HTMLElement, value: string): void {
   );
 }
 
-/** Replaces the content as a person's paste would: focus, select all, insert, change. Waits until the page has settled. */
+/**
+ * Replaces the content as a person would, and waits until the page has settled. What does not take the whole at once (a field with a mask, an
+ * editor of its own kind) gets it in other ways, key by key in the end.
+ * @returns what is there then
+ * @throws PageError `element_not_actionable` when it does not read back
+ */
 export async function fillElement(element: HTMLElement, value: string): Promise<string> {
   focus(element);
-  if (isField(element)) fillField(element, value);
-  else fillEditable(element, value);
-  // Frameworks that control the field put their own value back in the next task or frame.
-  await env().frame();
-  await env().sleep(0);
-  const now = read(element);
-  if (reads(now, value, element)) return now;
+  const ways = waysFor(element);
+  for (const [index, way] of ways.entries()) {
+    await way(element, value);
+    await settled();
+    // A framework that takes an editor's content over draws it in a frame of its own.
+    if (!holds(element, value) && index === ways.length - 1) await settled();
+    if (holds(element, value)) {
+      if (isField(element)) forgetEdit(element);
+      return read(element);
+    }
+  }
   throw new PageError(
     'element_not_actionable',
     `Give ${describe(element)} a value that it takes: after filling it does not hold what was filled in.`,
-    { wait: false, details: { reason: 'value', length: now.length, wanted: value.length } },
+    { wait: false, details: { reason: 'value', length: read(element).length, wanted: value.length } },
   );
 }
 
-function isField(element: Element): element is Field {
-  return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+function waysFor(element: HTMLElement): Way[] {
+  if (isField(element)) {
+    // The field of a code editor holds nothing that could be replaced.
+    if (drawnLines(element)) return [byPaste];
+    return isTextField(element) ? [fillField, byKeys] : [fillField];
+  }
+  return isRich(element) ? [byCommand, byPaste, byKeys] : [turnTo];
 }
 
-function read(element: HTMLElement): string {
+/** Frameworks that control the field put their own value back in the next task or frame. */
+async function settled(): Promise<void> {
+  await env().frame();
+  await env().sleep(0);
+}
+
+/** What a field, region or dial holds, as text. */
+export function read(element: HTMLElement): string {
+  const lines = drawnLines(element);
+  if (lines) return lines.join('\n');
+  if (isField(element)) return element.value;
+  if (!isRich(element)) return element.getAttribute('aria-valuenow') ?? '';
   // biome-ignore lint/performance/useDomNodeTextContent: line breaks count, and only layout knows them
-  return isField(element) ? element.value : element.innerText.replace(/\n$/, '');
+  return element.innerText.replace(/\n$/, '');
 }
 
 /** A field may format what it is given (`1234` to `1,234`); letters and digits must be the same, in order. */
-function reads(now: string, wanted: string, element: HTMLElement): boolean {
+function holds(element: HTMLElement, wanted: string): boolean {
+  const lines = drawnLines(element);
+  if (lines) return showsText(lines, wanted);
+  const now = read(element);
   if (now === wanted) return true;
-  if (element instanceof HTMLInputElement && (element.type === 'number' || element.type === 'range'))
-    return Number(now) === Number(wanted) && now !== '';
-  if (!isField(element)) return squash(now) === squash(wanted);
+  if (!isField(element)) {
+    const dial = element.getAttribute('aria-valuenow');
+    if (isNumeric(element) && dial !== null) return dial !== '' && Number(dial) === Number(wanted);
+    return sameLines(now, wanted);
+  }
+  if (element.type === 'number' || element.type === 'range') return Number(now) === Number(wanted) && now !== '';
   if (now.replace(/\r\n?/g, '\n') === wanted.replace(/\r\n?/g, '\n')) return true;
   const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
-  return bare(now) !== '' && bare(now) === bare(wanted);
+  return (bare(now) !== '' && bare(now) === bare(wanted)) || sameAmount(now, wanted);
 }
 
-function squash(text: string): string {
-  return fold(text).replace(/\s/g, '');
+/** Whether a field shows a number with the zeros that its format wants: `$ 1,234.50` for `1234.5`. Three decimals may be thousands. */
+function sameAmount(now: string, wanted: string): boolean {
+  const shown = /^\D*?(\d[\d\s.,'’]*)[.,](\d{1,2}|\d{4,})\D*$/.exec(now);
+  const meant = /^\D?(\d+)(?:\.(\d+))?$/.exec(wanted);
+  if (!shown || !meant || now.includes('-') !== wanted.includes('-')) return false;
+  const [whole = '', part = ''] = [shown[1]?.replace(/\D/g, ''), shown[2]];
+  return Number(whole) === Number(meant[1]) && part.replace(/0+$/, '') === (meant[2] ?? '').replace(/0+$/, '');
 }
 
-function fillField(element: Field, value: string): void {
-  const picked = PICKED.has(element.type);
-  if (!picked && element.type !== 'email' && element.type !== 'number') element.select();
-  key(element, 'keydown');
+function isNumeric(element: HTMLElement): boolean {
+  return /^(spinbutton|slider)$/.test(roleOf(element));
+}
+
+/** Lines as they are read: empty ones are as the page draws its paragraphs, and white space as it wraps them. */
+function sameLines(now: string, wanted: string): boolean {
+  const lines = (text: string): string =>
+    text
+      .split(/[\r\n]+/)
+      .map((line) => fold(line).replace(/\s/g, ''))
+      .filter((line) => line !== '')
+      .join('\n');
+  return lines(now) === lines(wanted);
+}
+
+function fillField(element: HTMLElement, value: string): void {
+  const field = element as Field;
+  const picked = isPicked(field);
+  if (!picked && field.type !== 'email' && field.type !== 'number') field.select();
+  key(field, 'keydown');
   const inputType = value === '' ? 'deleteContentBackward' : 'insertText';
   const data = value === '' ? null : value;
   const before = new InputEvent('beforeinput', { bubbles: true, cancelable: true, composed: true, inputType, data });
   // An editor that prevents it does the insertion itself; whether it did shows when the value is read back.
-  if (element.dispatchEvent(before)) {
-    setValue(element, value);
-    element.dispatchEvent(
+  if (field.dispatchEvent(before)) {
+    setValue(field, value);
+    field.dispatchEvent(
       picked
         ? new Event('input', { bubbles: true, composed: true })
         : new InputEvent('input', { bubbles: true, composed: true, inputType, data }),
     );
   }
-  key(element, 'keyup');
-  element.dispatchEvent(new Event('change', { bubbles: true }));
-}
-
-/** The prototype's setter: a framework may have put its own on the element to learn of scripted changes, and would take this for one. */
-function setValue(element: Field, value: string): void {
-  const proto = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
-  const set = Object.getOwnPropertyDescriptor(proto, 'value')?.set;
-  if (set) set.call(element, value);
-  else element.value = value;
+  key(field, 'keyup');
+  field.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 /** A key that says nothing of itself, as on-screen keyboards send: older frameworks look at the field on `keyup` only. */
@@ -108,31 +164,4 @@ function key(element: Element, type: 'keydown' | 'keyup'): void {
       composed: true,
     } as KeyboardEventInit),
   );
-}
-
-function fillEditable(element: HTMLElement, value: string): void {
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  const selection = getSelection();
-  selection?.removeAllRanges();
-  selection?.addRange(range);
-  key(element, 'keydown');
-  // Deprecated, and the only way that rich editors take for typing: it raises real beforeinput and input events.
-  const done = value === '' ? document.execCommand('delete') : document.execCommand('insertText', false, value);
-  if (!done && squash(read(element)) !== squash(value)) insertByHand(element, value);
-  key(element, 'keyup');
-  element.dispatchEvent(new Event('change', { bubbles: true }));
-}
-
-function insertByHand(element: HTMLElement, value: string): void {
-  const init: InputEventInit = {
-    bubbles: true,
-    cancelable: true,
-    composed: true,
-    inputType: 'insertText',
-    data: value,
-  };
-  if (!element.dispatchEvent(new InputEvent('beforeinput', init))) return;
-  element.textContent = value;
-  element.dispatchEvent(new InputEvent('input', { ...init, cancelable: false }));
 }

@@ -43,14 +43,35 @@ function headerRows(raw: RawRow[]): number {
   return first === -1 ? Math.min(1, raw.length) : first;
 }
 
+/** Whether a table has headers and nothing else: those of another one, as where only the rows are scrolled. */
+export function isOnlyHead(raw: RawRow[]): boolean {
+  return (
+    raw.length > 0 && raw.every((row) => row.head || (row.cells.length > 0 && row.cells.every((cell) => cell.header)))
+  );
+}
+
+/** Whether a table has rows and no header. */
+export function isHeadless(raw: RawRow[]): boolean {
+  return raw.length > 0 && headerRows(raw) === 0;
+}
+
+/** How many columns a table has. */
+export function widthOf(raw: RawRow[]): number {
+  return spread(raw).reduce((most, row) => Math.max(most, row.length), 0);
+}
+
 function spread(raw: RawRow[]): RawCell[][] {
   const grid: RawCell[][] = raw.map(() => []);
+  // Where the group of rows ends that each row is in; one that a long table would be searched for again and again.
+  const ends: number[] = new Array(raw.length);
+  for (let y = raw.length - 1; y >= 0; y--)
+    ends[y] = raw[y + 1]?.head === raw[y]?.head ? (ends[y + 1] as number) : y + 1;
   for (const [y, row] of raw.entries()) {
     let x = 0;
     for (const cell of row.cells) {
       while (grid[y]?.[x]) x += 1;
-      const group = raw.findIndex((other, i) => i > y && other.head !== row.head);
-      const most = (group === -1 ? raw.length : group) - y;
+      if (x >= MOST_COLUMNS) break;
+      const most = (ends[y] as number) - y;
       const height = cell.rowspan === 0 ? most : Math.min(Math.max(cell.rowspan, 1), most);
       const wide = Math.min(Math.max(cell.colspan, 1), MOST_COLUMNS - x);
       for (let dy = 0; dy < height; dy++)

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { Target } from '../../describe.ts';
 import { PageError } from '../env.ts';
-import { alternatives, describe, type Found, findAll, findOne } from '../find/resolve.ts';
+import { alternatives, type Found, findAll, findOne } from '../find/resolve.ts';
 import { isSealed } from '../sealed.ts';
-import { shownText, textOf, tidy } from '../text.ts';
-import { isVisible } from '../visibility.ts';
-import { type RawRow, toTable } from './grid.ts';
+import { shownText } from '../text.ts';
+import { findTable, readTable } from './table.ts';
 import { parseDate, parseNumber } from './values.ts';
 
 export interface Field {
@@ -31,7 +30,7 @@ export function extractFrom(args: ExtractArgs): { value: Json; matched?: number 
   const found: Found = args.target
     ? findOne(args.target)
     : args.as === 'table'
-      ? findOne({ css: 'table, [role="table"], [role="grid"], [role="treegrid"]' })
+      ? findTable()
       : { element: document.body, matched: 0 };
   const { element, matched } = found;
   switch (args.as) {
@@ -50,7 +49,8 @@ export function extractFrom(args: ExtractArgs): { value: Json; matched?: number 
 
 /** Markup without what never shows or may hold secrets: scripts, styles, values of password fields and of those filled with a secret. */
 function htmlOf(element: Element): string {
-  const copy = element.cloneNode(true) as Element;
+  // In a document of its own, where no element of the page wakes up and nothing is loaded.
+  const copy = document.implementation.createHTMLDocument().importNode(element, true);
   const copies = [copy, ...copy.querySelectorAll('*')];
   for (const [index, node] of [element, ...element.querySelectorAll('*')].entries()) {
     if (!isSealed(node)) continue;
@@ -64,12 +64,20 @@ function htmlOf(element: Element): string {
 
 function attributeOf(element: Element, name: string): string | null {
   if (name === 'value' && isSealed(element)) return null;
-  if (element instanceof HTMLInputElement && name === 'value') return element.value;
+  if (name === 'value' && hasValue(element)) return element.value;
   const value = element.getAttribute(name);
   // Addresses as the browser would follow them.
   if (value !== null && (name === 'href' || name === 'src') && URL.canParse(value, document.baseURI))
     return new URL(value, document.baseURI).href;
   return value;
+}
+
+function hasValue(element: Element): element is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
+  return (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement
+  );
 }
 
 function linkOf(element: Element): { text: string; href: string | null } {
@@ -88,12 +96,12 @@ function readItems(target: Target, fields: Record<string, Field>): JsonObject[] 
 }
 
 function readFields(item: Element, fields: Record<string, Field>): JsonObject {
-  const out: JsonObject = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const element = field.target === undefined ? item : firstIn(item, field.target);
-    out[name] = element ? readField(element, field) : null;
-  }
-  return out;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const element = field.target === undefined ? item : firstIn(item, field.target);
+      return [name, element ? readField(element, field) : null];
+    }),
+  );
 }
 
 /** An item may lack a field; then it is null. One that has it twice is ambiguous, as everywhere. */
@@ -127,51 +135,4 @@ function readField(element: Element, field: Field): Json {
 /** The language that the page says this part is in, else the browser's. */
 function languageOf(element: Element): string {
   return element.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang || navigator.language;
-}
-
-const ROWS = ':scope > tr, :scope > thead > tr, :scope > tbody > tr';
-const CELLS = ':scope > td, :scope > th';
-
-function readTable(element: Element): { columns: string[]; rows: JsonObject[] } {
-  const table = element.matches('table') ? element : (element.querySelector('table') ?? element);
-  const native = table instanceof HTMLTableElement;
-  // Rows of `tfoot` are sums and notes about the rows, not rows of their own.
-  const rows = [...table.querySelectorAll(native ? ROWS : '[role="row"]')].filter(isVisible);
-  if (rows.length === 0) {
-    throw new PageError('element_not_found', `Name a table: ${describe(element)} has no rows that are visible.`, {
-      wait: true,
-    });
-  }
-  const raw = rows.map((row): RawRow => {
-    const cells = [
-      ...row.querySelectorAll(
-        native ? CELLS : '[role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]',
-      ),
-    ];
-    return {
-      head: row.closest('thead') !== null,
-      cells: cells.filter(isShownCell).map((cell) => ({
-        text: tidy(shownText(cell) || textOfFields(cell)),
-        header:
-          cell.localName === 'th' ? cell.getAttribute('scope') !== 'row' : cell.getAttribute('role') === 'columnheader',
-        colspan: Number((cell as Partial<HTMLTableCellElement>).colSpan ?? cell.getAttribute('aria-colspan') ?? 1),
-        rowspan: Number((cell as Partial<HTMLTableCellElement>).rowSpan ?? cell.getAttribute('aria-rowspan') ?? 1),
-      })),
-    };
-  });
-  return toTable(raw);
-}
-
-/** Empty cells have no height of their own in some tables, yet take their place. */
-function isShownCell(cell: Element): boolean {
-  return getComputedStyle(cell).display !== 'none';
-}
-
-/** What the fields in a cell hold, for tables that are forms. */
-function textOfFields(cell: Element): string {
-  const fields = [...cell.querySelectorAll('input:not([type="password"], [type="hidden"]), select, textarea')];
-  return (
-    fields.map((field) => (field.matches('[type="checkbox"], [type="radio"]') ? '' : shownText(field))).join(' ') ||
-    textOf(cell)
-  );
 }

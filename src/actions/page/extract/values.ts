@@ -25,11 +25,15 @@ export function usableLanguage(tag: string): string {
  * A mark of the other kind decides by its place where the language's reading is impossible (`1,234.50` on a German page).
  */
 export function parseNumber(text: string, language: string): number | null {
-  const plain = text.normalize('NFKC').replace(/[\u2212\u2013]/g, '-');
+  const plain = latinDigits(text.normalize('NFKC')).replace(/[\u2212\u2013]/g, '-');
+  // A space is between two numbers, unless it groups by three.
   const match =
-    /([-+(]\s*(?:[^\d\s.,()+-]{1,4}\s*)?)?(\d[\d.,'\u2019\u066b\u066c \u00a0\u202f]*)(?:e([+-]?\d+))?/iu.exec(plain);
+    /([-+(]\s*(?:[^\d\s.,()+-]{1,4}\s*)?)?((?:(?<![\d.,])[.,])?\d+(?:[.,'\u2019\u066b\u066c]\d+|[ \u00a0\u202f]\d{3}(?!\d))*)(?:e([+-]?\d+))?/iu.exec(
+      plain,
+    );
   if (!match?.[2]) return null;
-  const digits = unmark(match[2].replace(/[.,'\u2019 \u00a0\u202f]+$/u, ''), marksOf(usableLanguage(language)));
+  const digits = unmark(match[2], marksOf(usableLanguage(language)));
+  if (digits === undefined) return null;
   const value = Number(match[3] ? `${digits}e${match[3]}` : digits);
   if (!Number.isFinite(value)) return null;
   const sign = match[1]?.trim()[0];
@@ -41,22 +45,43 @@ export function parseNumber(text: string, language: string): number | null {
   return minus && value !== 0 ? -value : value;
 }
 
-function unmark(text: string, marks: Marks): string {
+/** What each script's zero is; its other digits follow it. */
+const ZEROS = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040,
+  0x17e0, 0x1810,
+];
+
+/** Digits of all scripts as 0 to 9. */
+function latinDigits(text: string): string {
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) as number;
+    const zero = ZEROS.find((one) => code >= one && code < one + 10);
+    return zero === undefined ? digit : String(code - zero);
+  });
+}
+
+/** Digits with a decimal point at most; `undefined` for what is no number, as the dots of a version or a date. */
+function unmark(text: string, marks: Marks): string | undefined {
   const compact = text.replace(/[\s'\u2019\u066c]/gu, '').replace(/\u066b/g, '.');
+  // The Arabic decimal mark means nothing else.
+  if (text.includes('\u066b')) return compact.replace(/,/g, '');
   const commas = compact.split(',').length - 1;
   const dots = compact.split('.').length - 1;
   if (commas > 0 && dots > 0) {
     const decimal = compact.lastIndexOf(',') > compact.lastIndexOf('.') ? ',' : '.';
     return strip(compact, decimal);
   }
-  if (commas > 1) return strip(compact, '.');
-  if (dots > 1) return strip(compact, ',');
+  if (commas > 1) return GROUPED.test(compact) ? strip(compact, '.') : undefined;
+  if (dots > 1) return GROUPED.test(compact) ? strip(compact, ',') : undefined;
   const mark = commas ? ',' : dots ? '.' : '';
   if (!mark) return compact;
   if (mark === marks.decimal) return strip(compact, mark);
   // The language's group mark must group by three (or, in Indian notation, end in three).
   return /^\d{1,3}[.,]\d{3}$/.test(compact) ? strip(compact, mark === ',' ? '.' : ',') : strip(compact, mark);
 }
+
+/** By three, or as in India by two with three at the end. */
+const GROUPED = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:([.,])\d{2})+\2\d{3}$/;
 
 function strip(text: string, decimal: string): string {
   const group = decimal === ',' ? /\./g : /,/g;
@@ -65,7 +90,7 @@ function strip(text: string, decimal: string): string {
 
 /** Date in a text as `YYYY-MM-DD`, with `THH:MM[:SS]` where the text has a time; null where there is none. */
 export function parseDate(text: string, language: string): string | null {
-  const plain = text.normalize('NFKC').trim();
+  const plain = latinDigits(text.normalize('NFKC')).trim();
   const iso = /(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.exec(plain);
   if (iso)
     return stamp(Number(iso[1]), Number(iso[2]), Number(iso[3]), iso[4] ? iso[4] + (iso[5] ?? '') : timeOf(plain));
@@ -91,7 +116,7 @@ function timeOf(text: string): string | undefined {
 function byName(text: string, language: string, time: string | undefined): string | null {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   for (const tag of [language, 'en']) {
-    const month = words.map((word) => monthNamed(word, tag)).find((found) => found !== undefined);
+    const month = monthAmong(words, tag);
     if (month === undefined) continue;
     const numbers = [...text.matchAll(/\d+/g)].map((match) => match[0]);
     const year = numbers.find((digits) => digits.length === 4) ?? (numbers.length === 2 ? numbers[1] : undefined);
@@ -101,20 +126,48 @@ function byName(text: string, language: string, time: string | undefined): strin
   return null;
 }
 
-function monthNamed(word: string, language: string): number | undefined {
-  if (word.length < 3) return undefined;
-  for (let month = 1; month <= 12; month++) {
-    const at = Date.UTC(2024, month - 1, 15);
-    for (const style of ['long', 'short'] as const) {
-      // With a day beside it, since some languages inflect the name then.
-      const parts = new Intl.DateTimeFormat(language, { month: style, day: 'numeric', timeZone: 'UTC' }).formatToParts(
-        at,
-      );
-      const name = (parts.find((part) => part.type === 'month')?.value ?? '').toLowerCase().replace(/\.$/, '');
-      if (name === word || (style === 'long' && name.length > 3 && name.startsWith(word))) return month;
+/** Names of the months of a language, January first: long and short, lower case, without a dot. */
+const months = new Map<string, { long: string; short: string }[]>();
+
+function monthsOf(language: string): { long: string; short: string }[] {
+  const known = months.get(language);
+  if (known) return known;
+  const nameIn = (style: 'long' | 'short', at: number): string => {
+    // With a day beside it, since some languages inflect the name then.
+    const format = new Intl.DateTimeFormat(language, {
+      month: style,
+      day: 'numeric',
+      timeZone: 'UTC',
+      calendar: 'gregory',
+    });
+    const part = format.formatToParts(at).find(({ type }) => type === 'month');
+    return (part?.value ?? '').toLowerCase().replace(/\.$/, '');
+  };
+  const names = Array.from({ length: 12 }, (_, month) => {
+    const at = Date.UTC(2024, month, 15);
+    return { long: nameIn('long', at), short: nameIn('short', at) };
+  });
+  months.set(language, names);
+  return names;
+}
+
+/**
+ * The month among words. A name in full or in its usual short form goes before a beginning of one, and the last before others: where the day
+ * of the week has the same beginning (`mar. 3 juin`), it is written first.
+ */
+function monthAmong(words: string[], language: string): number | undefined {
+  const names = monthsOf(language);
+  const index = (fits: (name: { long: string; short: string }, word: string) => boolean): number | undefined => {
+    for (const word of [...words].reverse()) {
+      const found = word.length < 3 ? -1 : names.findIndex((name) => fits(name, word));
+      if (found !== -1) return found + 1;
     }
-  }
-  return undefined;
+    return undefined;
+  };
+  return (
+    index(({ long, short }, word) => long === word || short === word) ??
+    index(({ long }, word) => long.length > 3 && long.startsWith(word))
+  );
 }
 
 function byNumbers(text: string, language: string, time: string | undefined): string | null {

@@ -7,65 +7,97 @@ export interface SnapNode {
   ref?: string;
   /** Text of its own; a node of role `text` has nothing else. */
   children: SnapNode[];
+  /** Only counted, since it will be folded: a mark of what is in it. */
+  folded?: string;
 }
 
 /** How many children of one role in a row are written before the rest is folded. */
 export const FOLD_AT = 30;
 
 export interface PrintOptions {
-  maxChars: number;
-  /** Where to go on: `L120` at a line, `e7+30` at the thirty-first child of e7. */
-  cursor?: string;
-  /** Only lines with this in them, with what they sit in. */
-  find?: (text: string) => boolean;
+  /** Only what this says yes to, with what it sits in and what is in it. */
+  find?: (node: SnapNode) => boolean;
+  /** Go on at the child of the node with that ref (`top` for none). */
+  from?: { holder: string; index: number };
+  /** What goes before each ref and cursor: the frame that they are of. */
+  prefix?: string;
+  foldAt?: number;
+  /** How deep it is in what it is put into. */
+  depth?: number;
+}
+
+/** A cursor that stands at a fold, apart. */
+export function readFold(cursor: string | undefined): { holder: string; index: number } | undefined {
+  const parts = /^(e\d+|top)\+(\d+)$/.exec(cursor ?? '');
+  return parts ? { holder: parts[1] as string, index: Number(parts[2]) } : undefined;
+}
+
+/** The tree as indented lines. Long runs of siblings of one role are folded into one line that names the cursor to go on from. */
+export function printTree(nodes: SnapNode[], options: PrintOptions = {}): string[] {
+  const { find, from, prefix = '', foldAt = FOLD_AT, depth = 0 } = options;
+  const lines: string[] = [];
+  const printer = { lines, prefix, foldAt: find ? Number.POSITIVE_INFINITY : FOLD_AT };
+  if (find)
+    writeRun(
+      printer,
+      nodes.flatMap((node) => filter(node, find)),
+      0,
+      depth,
+      'top',
+      printer.foldAt,
+    );
+  else if (from) {
+    const holder = from.holder === 'top' ? nodes : (seek(nodes, from.holder)?.children ?? []);
+    writeRun(printer, holder, from.index, depth, from.holder, foldAt);
+  } else writeRun(printer, nodes, 0, depth, 'top', foldAt);
+  return lines;
 }
 
 /**
- * The tree as indented lines, always whole lines, and the cursor for the rest or null. Long runs of siblings of one role are folded
- * into one line that names the cursor to go on from.
+ * As many whole lines as fit, and the cursor for the rest or null. What is left out is said in a last line.
+ * @param cursorAt the cursor that goes on at a line
  */
-export function printTree(nodes: SnapNode[], options: PrintOptions): { text: string; cursor: string | null } {
-  const fold = /^(e\d+|top)\+(\d+)$/.exec(options.cursor ?? '');
-  const from = /^L(\d+)$/.exec(options.cursor ?? '');
-  const lines: string[] = [];
-  if (options.find) {
-    const kept = nodes.flatMap((node) => filter(node, options.find as (text: string) => boolean));
-    write(kept, 0, 'top', lines, Number.POSITIVE_INFINITY);
-  } else if (fold) {
-    const holder = fold[1] === 'top' ? nodes : (seek(nodes, fold[1] as string)?.children ?? []);
-    writeRun(holder, Number(fold[2]), 0, fold[1] as string, lines, FOLD_AT);
-  } else {
-    write(nodes, 0, 'top', lines, FOLD_AT);
-  }
-  return cut(lines, from ? Number(from[1]) : 0, options.maxChars);
-}
-
-function cut(lines: string[], start: number, maxChars: number): { text: string; cursor: string | null } {
-  const out: string[] = [];
+export function cutLines(
+  lines: string[],
+  start: number,
+  maxChars: number,
+  cursorAt: (line: number) => string,
+): { shown: string[]; cursor: string | null } {
+  const shown: string[] = [];
   let size = 0;
   let next = start;
+  const total = lines.slice(start).reduce((sum, one) => sum + one.length + 1, 0);
+  const room = total <= maxChars ? maxChars : maxChars - trailer(lines.length, cursorAt(lines.length)).length - 1;
   for (; next < lines.length; next++) {
-    const room = maxChars - size;
+    const left = room - size;
     let line = lines[next] as string;
     // A first line that is too long alone is shortened, so that the cursor always moves on.
-    if (line.length + 1 > room && out.length === 0) line = `${line.slice(0, Math.max(room - 2, 1))}…`;
-    else if (line.length + 1 > room) break;
-    out.push(line);
+    if (line.length + 1 > left && shown.length === 0) line = `${line.slice(0, Math.max(left - 2, 1))}…`;
+    else if (line.length + 1 > left) break;
+    shown.push(line);
     size += line.length + 1;
   }
-  return { text: out.join('\n'), cursor: next < lines.length ? `L${next}` : null };
+  if (next >= lines.length) return { shown, cursor: null };
+  const cursor = cursorAt(next);
+  return { shown: [...shown, trailer(lines.length - next, cursor)], cursor };
 }
 
-function write(nodes: SnapNode[], depth: number, holder: string, lines: string[], foldAt: number): void {
-  writeRun(nodes, 0, depth, holder, lines, foldAt);
+function trailer(lines: number, cursor: string): string {
+  return `- … ${lines} more ${lines === 1 ? 'line' : 'lines'} [cursor=${cursor}]`;
+}
+
+interface Printer {
+  lines: string[];
+  prefix: string;
+  foldAt: number;
 }
 
 function writeRun(
+  printer: Printer,
   nodes: SnapNode[],
   start: number,
   depth: number,
   holder: string,
-  lines: string[],
   foldAt: number,
 ): void {
   let run = 0;
@@ -74,29 +106,32 @@ function writeRun(
     const node = nodes[i] as SnapNode;
     run = node.role === role ? run + 1 : 1;
     role = node.role;
-    if (run > foldAt && role !== 'text') {
+    if (node.folded !== undefined || (run > foldAt && role !== 'text')) {
       const rest = nodes.slice(i).findIndex((other) => other.role !== role);
       const count = rest === -1 ? nodes.length - i : rest;
-      lines.push(`${'  '.repeat(depth)}- … ${count} more ${role} [cursor=${holder}+${i}]`);
+      const at = printer.prefix ? `${printer.prefix}:${holder}` : holder;
+      printer.lines.push(`${'  '.repeat(depth)}- … ${count} more ${role} [cursor=${at}+${i}]`);
       i += count - 1;
       continue;
     }
-    lines.push('  '.repeat(depth) + line(node));
-    write(node.children, depth + 1, node.ref ?? holder, lines, node.ref ? foldAt : Number.POSITIVE_INFINITY);
+    printer.lines.push('  '.repeat(depth) + line(node, printer.prefix));
+    const inner = node.ref ? printer.foldAt : Number.POSITIVE_INFINITY;
+    writeRun(printer, node.children, 0, depth + 1, node.ref ?? holder, inner);
   }
 }
 
-function line(node: SnapNode): string {
+/** A node in one line, without its children. */
+export function line(node: SnapNode, prefix = ''): string {
   if (node.role === 'text') return `- text: ${node.name}`;
   const parts = [node.role];
   if (node.name) parts.push(JSON.stringify(node.name));
   for (const state of node.states) parts.push(`[${state}]`);
-  if (node.ref) parts.push(`[ref=${node.ref}]`);
+  if (node.ref) parts.push(`[ref=${prefix}${node.ref}]`);
   return `- ${parts.join(' ')}${node.value === undefined || node.value === '' ? '' : `: ${JSON.stringify(node.value)}`}`;
 }
 
-function filter(node: SnapNode, fits: (text: string) => boolean): SnapNode[] {
-  const own = fits(`${node.role} ${node.name} ${node.value ?? ''}`);
+function filter(node: SnapNode, fits: (node: SnapNode) => boolean): SnapNode[] {
+  const own = fits(node);
   const children = node.children.flatMap((child) => filter(child, fits));
   if (!own && children.length === 0) return [];
   return [{ ...node, children: own && children.length === 0 ? node.children : children }];

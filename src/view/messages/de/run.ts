@@ -198,6 +198,9 @@ export const run = {
   'step.noReply': 'Keine Antwort aufgezeichnet.',
   'step.cut': 'Die Antwort endete vorzeitig: {why}',
   'step.matched': 'Gefunden mit Möglichkeit {n} seines Ziels',
+  'step.prefer': 'Von nun an zuerst danach suchen',
+  'step.preferred': 'Als neue Revision gespeichert: Der nächste Lauf sucht zuerst danach.',
+  'step.yielded': 'Hat gewartet, bis niemand mehr in der Seite tippte oder klickte',
   'step.reply': 'Antwort',
 
   'effect.pure': 'rechnet',

@@ -70,6 +70,10 @@ export const settings = {
   'settings.sitesLead': 'Seiten, auf denen Tabloom arbeiten darf. Widerrufen Sie eine, warten Läufe, die sie brauchen.',
   'settings.noSites': 'Keine Seite ist freigegeben.',
   'settings.noSitesNext': 'Sie werden gefragt, wenn ein Workflow zum ersten Mal eine braucht.',
+  'settings.downloads':
+    'Downloads: Workflows dürfen eine Datei übernehmen, die der Browser nach einem Klick zu speichern beginnt. Links und Dateien, die eine Seite selbst erzeugt, brauchen keine Berechtigung.',
+  'settings.downloadsAllow': 'Downloads erlauben',
+  'settings.downloadsRevoke': 'Downloads widerrufen',
   'settings.revoke': 'Widerrufen',
   'settings.revokeSite': '{origin} widerrufen',
   'settings.revoked': '{origin} wurde widerrufen.',

@@ -67,6 +67,10 @@ export const settings = {
   'settings.sitesLead': 'Sites that you allowed Tabloom to work on. Revoking one makes runs that need it wait.',
   'settings.noSites': 'No site is granted.',
   'settings.noSitesNext': 'You are asked when a workflow first needs one.',
+  'settings.downloads':
+    'Downloads: lets workflows take a file that the browser begins to save after a click. Links, and files that a page makes, need no permission.',
+  'settings.downloadsAllow': 'Allow downloads',
+  'settings.downloadsRevoke': 'Revoke downloads',
   'settings.revoke': 'Revoke',
   'settings.revokeSite': 'Revoke {origin}',
   'settings.revoked': 'Revoked {origin}.',

@@ -1,0 +1,160 @@
+import { env } from '../env.ts';
+import {
+  type Field,
+  isField,
+  isRich,
+  isTextField,
+  moveSelection,
+  select,
+  selectionOf,
+  wordEnd,
+  wordStart,
+} from './caret.ts';
+import { noteEdit } from './focus.ts';
+
+/** Edits of the text at the caret, each with the events that a keyboard's have: beforeinput, the change itself, input. */
+
+export type Edit =
+  | 'insertText'
+  | 'insertLineBreak'
+  | 'insertParagraph'
+  | 'deleteContentBackward'
+  | 'deleteContentForward'
+  | 'deleteWordBackward'
+  | 'deleteWordForward'
+  | 'historyUndo'
+  | 'historyRedo';
+
+/** What the browser does for each; raises a real `input` event, and no `beforeinput`. */
+const COMMANDS: Record<Edit, string> = {
+  insertText: 'insertText',
+  insertLineBreak: 'insertLineBreak',
+  insertParagraph: 'insertParagraph',
+  deleteContentBackward: 'delete',
+  deleteContentForward: 'forwardDelete',
+  deleteWordBackward: 'delete',
+  deleteWordForward: 'forwardDelete',
+  historyUndo: 'undo',
+  historyRedo: 'redo',
+};
+
+/** Whether text can be typed into an element as it is. */
+export function takesText(element: Element): element is HTMLElement {
+  if (isTextField(element)) return !element.readOnly && !element.disabled;
+  return isRich(element);
+}
+
+/**
+ * Edits at the caret of the focused element.
+ * @returns whether the page said that it does the edit itself
+ */
+export async function edit(element: HTMLElement, how: Edit, data: string | null = null): Promise<boolean> {
+  if (isField(element)) noteEdit(element);
+  if (!sendBeforeInput(element, how, data)) return true;
+  // What the page does at once by promises, and no more: an editor that draws in the next frame must find the edit done by then.
+  for (let turn = 0; turn < 5; turn++) await undefined;
+  const context = editContextOf(element);
+  if (context) return editInContext(element, context, how, data);
+  if (/Word/.test(how)) extendByWord(element, how === 'deleteWordBackward');
+  if (!command(COMMANDS[how], data) && isField(element)) editByHand(element, how, data);
+  await env().turn();
+  return false;
+}
+
+/** Asks the page. @returns false where it said that it does the edit itself */
+export function sendBeforeInput(element: HTMLElement, inputType: string, data: string | null): boolean {
+  const init: InputEventInit = { bubbles: true, cancelable: true, composed: true, inputType, data };
+  const selection = isField(element) ? null : getSelection();
+  if (selection && selection.rangeCount > 0) init.targetRanges = [new StaticRange(selection.getRangeAt(0))];
+  return element.dispatchEvent(new InputEvent('beforeinput', init));
+}
+
+/** A command of the browser on what is focused. What was asked of the page before is not asked a second time. */
+export function command(name: string, data: string | null): boolean {
+  const once = (event: Event): void => {
+    if (event.isTrusted) event.stopImmediatePropagation();
+  };
+  addEventListener('beforeinput', once, { capture: true });
+  try {
+    return document.execCommand(name, false, data ?? undefined);
+  } finally {
+    removeEventListener('beforeinput', once, { capture: true });
+  }
+}
+
+function extendByWord(element: HTMLElement, backward: boolean): void {
+  if (!isField(element)) {
+    const selection = getSelection();
+    if (selection?.isCollapsed) moveSelection('extend', backward ? 'backward' : 'forward', 'word');
+    return;
+  }
+  const at = selectionOf(element);
+  if (!at || at.start !== at.end) return;
+  const { value } = element;
+  select(element, at.start, backward ? wordStart(value, at.start) : wordEnd(value, at.start));
+}
+
+/** For a browser that does not take the command there. */
+function editByHand(field: Field, how: Edit, data: string | null): void {
+  const { value } = field;
+  let { start, end } = selectionOf(field) ?? { start: value.length, end: value.length };
+  const insert = how === 'insertText' ? (data ?? '') : how.startsWith('insert') ? '\n' : '';
+  if (how.startsWith('delete') && start === end) {
+    if (how === 'deleteContentBackward') start = Math.max(0, start - 1);
+    else end = Math.min(value.length, end + 1);
+  }
+  if (how.startsWith('history') || (insert === '\n' && field instanceof HTMLInputElement)) return;
+  const room = field.maxLength < 0 ? insert : insert.slice(0, field.maxLength - (value.length - (end - start)));
+  setValue(field, value.slice(0, start) + room + value.slice(end));
+  select(field, start + room.length, start + room.length);
+  field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: how, data }));
+}
+
+/** The prototype's setter: a framework may have put its own on the element to learn of scripted changes, and would take this for one. */
+export function setValue(element: Field, value: string): void {
+  const proto = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  const set = Object.getOwnPropertyDescriptor(proto, 'value')?.set;
+  if (set) set.call(element, value);
+  else element.value = value;
+}
+
+/** https://w3c.github.io/edit-context: an editor that keeps its text itself, and is told of input instead of having it put into its element. */
+interface EditContextLike extends EventTarget {
+  readonly text: string;
+  readonly selectionStart: number;
+  readonly selectionEnd: number;
+  updateText(start: number, end: number, text: string): void;
+  updateSelection(start: number, end: number): void;
+}
+
+/** Of an editor that has one. */
+export function editContextOf(element: HTMLElement): EditContextLike | null {
+  return (element as { editContext?: EditContextLike | null }).editContext ?? null;
+}
+
+type TextUpdate = new (type: string, init: Record<string, unknown>) => Event;
+
+async function editInContext(
+  element: HTMLElement,
+  context: EditContextLike,
+  how: Edit,
+  data: string | null,
+): Promise<boolean> {
+  const Update = (globalThis as { TextUpdateEvent?: TextUpdate }).TextUpdateEvent;
+  if (!Update || how.startsWith('history')) return false;
+  let start = Math.min(context.selectionStart, context.selectionEnd);
+  let end = Math.max(context.selectionStart, context.selectionEnd);
+  if (how.startsWith('delete') && start === end) {
+    if (how.endsWith('Backward')) start = Math.max(0, start - 1);
+    else end = Math.min(context.text.length, end + 1);
+  }
+  const text = how === 'insertText' ? (data ?? '') : how.startsWith('insert') ? '\n' : '';
+  const at = start + text.length;
+  context.updateText(start, end, text);
+  context.updateSelection(at, at);
+  const init = { text, updateRangeStart: start, updateRangeEnd: end, selectionStart: at, selectionEnd: at };
+  context.dispatchEvent(new Update('textupdate', { ...init, compositionStart: 0, compositionEnd: 0 }));
+  element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: how, data }));
+  await env().turn();
+  return false;
+}

@@ -1,0 +1,35 @@
+import { outcomeUnknown } from '../../../engine/retry.ts';
+import { TabloomError } from '../../../model/errors.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { Acting } from '../acting.ts';
+import { markActed } from '../filled.ts';
+import { actAndFollow, type OnceOutcome } from '../follow.ts';
+import type { OnceOp } from '../once.ts';
+import type { ActContext, PageAct } from './context.ts';
+
+/** Does what must not be done twice, and notes that what was filled in before is not all that was done to the page. */
+export async function actedOnce(
+  context: ActContext,
+  acting: Acting,
+  op: OnceOp,
+  args: JsonObject,
+): Promise<OnceOutcome> {
+  const { driver, call } = context;
+  const { tab } = acting;
+  let acted = true;
+  try {
+    return await actAndFollow(driver, acting, op, args, context.token);
+  } catch (error) {
+    acted = !TabloomError.is(error) || outcomeUnknown(error.info);
+    throw error;
+  } finally {
+    if (acted) await context.note(markActed(driver.host.tabs(call), tab.tab), tab).catch(() => undefined);
+  }
+}
+
+export const click: PageAct = async (context, acting, args) => {
+  const { matched, url, openedTab } = await actedOnce(context, acting, 'click', args);
+  const output = { matched: matched ?? 0, url, openedTab };
+  const done = await context.withDialogs(output, acting.tab, matched);
+  return { ...done, output: { ...output, dialogs: [], ...(done.output as JsonObject) } };
+};

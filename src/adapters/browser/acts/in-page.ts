@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../../model/json.ts';
+import type { Acting } from '../acting.ts';
+import { checkFilled, fieldsToRestore } from '../filled.ts';
+import type { GateRules } from '../gate.ts';
+import { checkedTab, untilOpened } from '../navigation.ts';
+import { restorePage } from '../restore.ts';
+import { pickTab } from '../run-tabs.ts';
+import { type ActContext, answerOf, type Done, type PageAct } from './context.ts';
+
+/** How an action uses its page. */
+export interface PageUse {
+  once: boolean;
+  read: boolean;
+  /** The page that it is for may be another one by the time it is there: each look is checked by itself. */
+  anyPage: boolean;
+}
+
+/** Does an action inside a page: finds its tab, opens and fills it in again where it was lost, checks and shows it. */
+export async function inPage(context: ActContext, given: JsonObject, use: PageUse, act: PageAct): Promise<Done> {
+  const { driver, call, time } = context;
+  const { host } = driver;
+  const { once, read } = use;
+  const rules: GateRules = { sites: call.sites, approvedOrigin: call.approvedOrigin };
+  if (call.reopen) await host.forgive(call, call.tab);
+  const known = pickTab(host.tabs(call), call.tab);
+  const lost = known.session !== host.session;
+  const back = call.restore === true || call.reopen === true;
+  const restore = once && back && (lost || known.filled === 'lost');
+  const fields = restore ? fieldsToRestore(known) : [];
+  const tab = await host.resolve(call, call.tab, once && !restore, rules);
+  if (once && !restore) checkFilled(tab);
+  const acting: Acting = { call, tab, rules, time, read, noticed: context.noticed };
+  if (restore) await restorePage(driver, acting, fields, (field) => context.fillField(field));
+  else if (lost || host.isOpening(tab)) await untilOpened(driver, acting, tab.url, 'load');
+  await context.note(host.tabs(call), tab);
+  if (!use.anyPage) await host.bringForward(call, tab, await checkedTab(driver, acting), read);
+  const { dialog, ...args } = await context.fill(given);
+  acting.answer = answerOf({ dialog });
+  return act(context, acting, args, given);
+}

@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Acting, Driver } from './acting.ts';
+import type { BrowserTab } from './browser-api.ts';
+import { followNavigation, watchLoading } from './navigation.ts';
+import { actOnce, type OnceOp, type OnceResult } from './once.ts';
+
+/** How long a navigation or a new tab may take to begin after an act, milliseconds. */
+const GRACE = 150;
+
+export interface OnceOutcome {
+  value: Json;
+  matched: number | undefined;
+  /** Where the tab is now. */
+  url: string | null;
+  /** The run's id of the first tab that came of it. */
+  openedTab: string | null;
+}
+
+/**
+ * Acts once (clicks, types, drags), follows where it leads, and makes the tabs that it opened the run's.
+ * @throws TabloomError as {@link actOnce}
+ */
+export async function actAndFollow(
+  driver: Driver,
+  acting: Acting,
+  op: OnceOp,
+  args: JsonObject,
+  token: string,
+): Promise<OnceOutcome> {
+  const { result, after, openedTab } = await following(driver, acting, () => actOnce(driver, acting, op, args, token));
+  const { value, matched } = result;
+  return { value, matched, url: after?.url ?? null, openedTab: openedTab ?? null };
+}
+
+/** Does something once, follows where it leads, and makes the tabs that it opens the run's. @throws TabloomError as the act */
+export async function following<T extends OnceResult>(
+  driver: Driver,
+  acting: Acting,
+  act: () => Promise<T>,
+): Promise<{ result: T; after: BrowserTab | undefined; openedTab: string | undefined }> {
+  const opened: BrowserTab[] = [];
+  const watch = watchLoading(driver, acting.tab.browserTabId);
+  const expected = new Set<number>();
+  const onCreated = (created: BrowserTab): void => {
+    if (created.openerTabId !== acting.tab.browserTabId) return;
+    opened.push(created);
+    if (created.id === undefined) return;
+    expected.add(created.id);
+    driver.dialogs.expect(created.id);
+  };
+  driver.browser.tabs.onCreated.addListener(onCreated);
+  try {
+    const result = await act();
+    await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+    const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
+    const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
+    return { result, after, openedTab: adopted[0]?.tab };
+  } finally {
+    watch.stop();
+    driver.browser.tabs.onCreated.removeListener(onCreated);
+    if (expected.size > 0) driver.dialogs.expected(expected);
+  }
+}

@@ -1,0 +1,200 @@
+import { expect, it } from 'vitest';
+import type { BrowserTab } from '../../../src/adapters/browser/browser-api.ts';
+import { BrowserPages, type PageBrowser } from '../../../src/adapters/browser/index.ts';
+import { createVirtualClock, type VirtualClock } from '../../../src/adapters/memory/index.ts';
+import { type ErrorInfo, toErrorInfo } from '../../../src/model/errors.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { RunTabs } from '../../../src/model/run.ts';
+import type { PageCall } from '../../../src/ports/pages.ts';
+
+/** The driver in a browser that is made up, on a clock that is: how long it waits, and what becomes of its tabs. */
+
+const URL_A = 'https://a.example/';
+
+/** One tab, `id`, whose page has nothing to act on until `readyAt`, epoch milliseconds. */
+class FakeBrowser {
+  readonly clock: VirtualClock;
+  id = 1;
+  readyAt = 0;
+  tab: () => Partial<BrowserTab> = () => ({});
+  reloads = 0;
+  /** Outlives the worker. */
+  readonly kept: Record<string, unknown> = {};
+
+  constructor(clock: VirtualClock) {
+    this.clock = clock;
+  }
+
+  get api(): PageBrowser {
+    const never = { addListener: () => undefined, removeListener: () => undefined };
+    return {
+      runtime: { getURL: (path: string) => `chrome-extension://x${path}` },
+      tabs: {
+        get: async (id: number) => {
+          if (id !== this.id) throw new Error(`No tab with id: ${id}.`);
+          return { id, windowId: 1, url: URL_A, title: '', status: 'complete', active: true, ...this.tab() };
+        },
+        update: async () => undefined,
+        reload: async () => {
+          this.reloads += 1;
+        },
+        onCreated: never,
+        onUpdated: never,
+      },
+      permissions: { contains: async () => true },
+      scripting: {
+        executeScript: async ({ func, args }: { func?: { name: string }; args?: unknown[] }) => [
+          { frameId: 0, result: func ? await this.#page(func.name, args ?? []) : null },
+        ],
+      },
+      storage: {
+        session: {
+          get: async () => structuredClone(this.kept),
+          set: async (items: object) => void Object.assign(this.kept, structuredClone(items)),
+        },
+      },
+    } as unknown as PageBrowser;
+  }
+
+  async #page(name: string, args: unknown[]): Promise<unknown> {
+    if (name === 'markPage') return `document ${this.reloads}`;
+    if (name === 'answerOf') return { status: 200, type: 'text/html' };
+    if (name !== 'callPage') return null;
+    const { op, waitMs } = args[2] as { op: string; waitMs: number };
+    const until = Math.min(this.readyAt, this.clock.now() + waitMs);
+    await new Promise<void>((done) => this.clock.setTimer(Math.max(0, until - this.clock.now()), done));
+    const value = VALUES[op] ?? null;
+    if (this.clock.now() >= this.readyAt) return { key: 'k', reply: { ok: true, value, matched: 0 } };
+    return { key: 'k', reply: { ok: false, wait: true, error: { code: 'element_not_found', message: 'Not yet.' } } };
+  }
+}
+
+/** What the page answers. */
+const VALUES: Readonly<Record<string, JsonObject>> = {
+  locate: { what: 'it' },
+  fill: { value: 'x' },
+  snapshot: { id: 's1', url: URL_A, title: 'A', text: '', cursor: null, frames: [] },
+};
+
+/** A run of one tab. */
+class FakeRun {
+  readonly clock = createVirtualClock();
+  readonly browser = new FakeBrowser(this.clock);
+  pages = this.worker();
+  tabs: RunTabs = {
+    list: [{ tab: 't1', browserTabId: 1, session: 's', url: URL_A, title: '' }],
+    current: 't1',
+    next: 2,
+  };
+  #calls = 0;
+
+  /** Another life of the worker. */
+  worker(): BrowserPages {
+    const vault = {
+      names: async () => [],
+      reveal: async () => undefined,
+      set: async () => undefined,
+      remove: async () => undefined,
+    };
+    return new BrowserPages({ browser: this.browser.api, session: 's', clock: this.clock, vault });
+  }
+
+  /** Does an action, while time passes as fast as it can. */
+  async do(action: string, args: JsonObject, timeoutMs = 120_000): Promise<{ output?: unknown; error?: ErrorInfo }> {
+    this.#calls += 1;
+    const call: PageCall = {
+      runId: 'r',
+      path: 'step',
+      attempt: 1,
+      action,
+      arguments: args,
+      secrets: [],
+      tabs: this.tabs,
+      sites: [`${URL_A}*`],
+      timeoutMs,
+      idempotencyKey: `key${this.#calls}`,
+      signal: new AbortController().signal,
+    };
+    let told: { output?: unknown; error?: ErrorInfo } | undefined;
+    this.pages.perform(call).then(
+      ({ output, tabs }) => {
+        this.tabs = tabs;
+        told = { output };
+      },
+      (error: unknown) => {
+        told = { error: toErrorInfo(error) };
+      },
+    );
+    for (let turns = 0; !told && turns < 20_000; turns++) {
+      await new Promise((next) => setImmediate(next));
+      const next = this.clock.next();
+      if (!told && next !== undefined) this.clock.advanceTo(next);
+    }
+    return told ?? {};
+  }
+}
+
+const click = { target: { text: 'Go' } };
+const fill = { target: { label: 'Name' }, value: 'x' };
+
+it.each([
+  ['click', click],
+  ['fill', fill],
+  ['wait_for', { text: 'done' }],
+])('timeout: 120s, and the page needs 50 s: %s waits for it', async (action, args) => {
+  const run = new FakeRun();
+  run.browser.readyAt = 50_000;
+  expect(await run.do(action, args)).not.toHaveProperty('error');
+  expect(run.clock.now()).toBeGreaterThanOrEqual(50_000);
+  expect(run.clock.now()).toBeLessThan(60_000);
+});
+
+it('a page that takes 50 s to load is waited for by navigate', async () => {
+  const run = new FakeRun();
+  run.browser.tab = () => (run.clock.now() >= 50_000 ? { url: `${URL_A}b` } : { status: 'loading' });
+  expect(await run.do('navigate', { url: `${URL_A}b` })).toMatchObject({ output: { url: `${URL_A}b` } });
+});
+
+it('what never comes is told within the time of the step, by its own reason', async () => {
+  const run = new FakeRun();
+  run.browser.readyAt = Number.POSITIVE_INFINITY;
+  expect(await run.do('click', click)).toMatchObject({ error: { code: 'element_not_found', acted: false } });
+  expect(run.clock.now()).toBeGreaterThan(100_000);
+  expect(run.clock.now()).toBeLessThanOrEqual(120_000);
+});
+
+it.each([false, true])(
+  "a tab that the browser has put another one in the place of is the run's (worker died: %s)",
+  async (died) => {
+    const run = new FakeRun();
+    await run.do('fill', fill);
+    run.browser.id = 8;
+    await run.pages.replaced(7, 1);
+    await run.pages.replaced(8, 7);
+    if (died) run.pages = run.worker();
+    expect(await run.do('click', click)).not.toHaveProperty('error');
+    expect(run.tabs.list).toMatchObject([{ tab: 't1', browserTabId: 8 }]);
+    expect(run.tabs.list[0]).not.toHaveProperty('closed');
+  },
+);
+
+it('a page that the browser has dropped is loaded again for what reads it; what was filled in is lost to a click', async () => {
+  const run = new FakeRun();
+  await run.do('fill', fill);
+  run.browser.tab = () => (run.browser.reloads === 0 ? { discarded: true, status: 'unloaded' } : {});
+  expect(await run.do('click', click)).toMatchObject({
+    error: { code: 'tab_lost', details: { reason: 'fields_lost' } },
+  });
+  expect(run.browser.reloads).toBe(1);
+  expect(await run.do('snapshot', {})).not.toHaveProperty('error');
+  expect(run.browser.reloads).toBe(1);
+});
+
+it('a page that the browser has put to sleep behind another one of the person: told, instead of being waited for', async () => {
+  const run = new FakeRun();
+  run.browser.tab = () => ({ active: false });
+  expect(await run.do('snapshot', {})).not.toHaveProperty('error');
+  run.browser.tab = () => ({ active: false, frozen: true });
+  expect(await run.do('snapshot', {})).toMatchObject({ error: { code: 'tab_not_visible' } });
+  expect(await run.do('list_tabs', {})).not.toHaveProperty('error');
+});

@@ -1,0 +1,17 @@
+import { setEnv } from '../../src/actions/page/env.ts';
+import { nameOf } from '../../src/actions/page/name.ts';
+import { roleOf } from '../../src/actions/page/role.ts';
+
+/** Part of the accname benchmark that runs in the page: the product's own names and roles, under one global. */
+setEnv({
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  turn: async () => undefined,
+  frame: async () => true,
+  shadowRoot: (element) => element.shadowRoot,
+  hint: async () => true,
+  read: async (url) => (await fetch(url)).blob(),
+  random: () => 0,
+});
+
+Object.assign(globalThis, { tabloomNames: { nameOf, roleOf } });

@@ -1,0 +1,81 @@
+import { cpus } from 'node:os';
+import { DRIVERS, GOALS, percent, type Results, SUITES, type Suite, total } from './results.ts';
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+
+const UNITS: Record<Suite, string> = { 'MiniWoB++': 'tasks', TodoMVC: 'applications' };
+const CELLS: Record<Suite, string> = { 'MiniWoB++': 'episodes', TodoMVC: 'checks' };
+
+/** Totals of what was run, one line a suite. */
+export function totalsTable(results: Results): string {
+  return table(
+    ['suite', 'tasks', 'cells', ...DRIVERS, 'both', "share of Playwright's", 'goal', 'met'],
+    SUITES.flatMap((suite) => {
+      const tasks = results[suite];
+      if (!tasks) return [];
+      const { tasks: count, cells, passed, both, share } = total(tasks);
+      return [
+        [
+          suite,
+          `${count} ${UNITS[suite]}`,
+          `${cells} ${CELLS[suite]}`,
+          ...DRIVERS.map((name) => String(passed[name])),
+          String(both),
+          percent(share),
+          `≥ ${percent(GOALS[suite])}`,
+          share >= GOALS[suite] ? 'yes' : 'no',
+        ],
+      ];
+    }),
+  );
+}
+
+/** What Playwright passed and Tabloom did not: the faults. */
+export function misses(results: Results): string[] {
+  return SUITES.flatMap((suite) =>
+    Object.entries(results[suite] ?? {}).flatMap(([task, cells]) =>
+      Object.entries(cells).flatMap(([cell, { playwright, tabloom }]) =>
+        playwright?.passed && !tabloom?.passed ? [`${suite} ${task} ${cell}: ${tabloom?.note ?? 'not run'}`] : [],
+      ),
+    ),
+  );
+}
+
+/** The page for the docs. @param version of the browser */
+export function reportPage(results: Results, leftOut: Readonly<Record<string, string>>, version: string): string {
+  const parts = [
+    '# Benchmarks of page actions',
+    "Written by `npm run bench:actions`. Public pages are solved by scripts, once with Playwright's real input and once with Tabloom's page actions, in the same browser; " +
+      'what counts is the share of what Playwright passes that Tabloom passes too. What neither passes is the fault of a script or a page.',
+    `A measurement of ${new Date().toISOString().slice(0, 10)}: Chromium ${version}, Node ${process.version}, ${cpus().length} cores. Timing decides some cells, so another day may differ by a few. ` +
+      'The pages were looked at while the actions were written, so the shares are the upper end of what other pages will give. ' +
+      'Playwright, which watches both, gives all tabs the focus; a window that is not in front has less.',
+    totalsTable(results),
+    'Where there are fewer cells than five seeds a task, or fewer applications than the checkout has, the rest was not run.',
+  ];
+  for (const suite of SUITES) {
+    const tasks = results[suite];
+    if (!tasks) continue;
+    const rows = Object.entries(tasks)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([task, cells]) => {
+        const { cells: count, passed } = total({ [task]: cells });
+        return [task, ...DRIVERS.map((name) => `${passed[name]} of ${count}`)];
+      });
+    parts.push(`## ${suite}`, table([suite === 'TodoMVC' ? 'application' : 'task', ...DRIVERS], rows));
+  }
+  const missed = misses(results);
+  if (missed.length > 0)
+    parts.push('## What Playwright passes and Tabloom does not', missed.map((line) => `- ${line}`).join('\n'));
+  if (results['MiniWoB++'])
+    parts.push(
+      '## Left out of MiniWoB++',
+      Object.entries(leftOut)
+        .map(([task, why]) => `- ${task}: ${why}`)
+        .join('\n'),
+    );
+  return `${parts.join('\n\n')}\n`;
+}

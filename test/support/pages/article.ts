@@ -1,0 +1,3 @@
+import { startArticleScript } from '../../../src/actions/page/article/start.ts';
+
+startArticleScript();
