@@ -2,7 +2,6 @@ import { elementsIn } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { describe } from '../find/resolve.ts';
 import { roleOf } from '../role.ts';
-import { fold } from '../text.ts';
 import { isVisible } from '../visibility.ts';
 import { type Field, isField, isPicked, isRich, isTextField, isValueField } from './caret.ts';
 import { drawnLines, showsText } from './code-editor.ts';
@@ -10,6 +9,7 @@ import { isDial, turnTo } from './dial.ts';
 import { setValue } from './edit.ts';
 import { byCommand, byKeys, byPaste, type Way } from './fill-ways.ts';
 import { focus, forgetEdit } from './focus.ts';
+import { richText, sameLines } from './rich-text.ts';
 
 /** What `fill` can fill: text fields, pickers, editable regions, sliders and the like that pages make themselves. */
 export function isFillable(element: Element): element is HTMLElement {
@@ -86,8 +86,7 @@ export function read(element: HTMLElement): string {
   if (lines) return lines.join('\n');
   if (isField(element)) return element.value;
   if (!isRich(element)) return element.getAttribute('aria-valuenow') ?? '';
-  // biome-ignore lint/performance/useDomNodeTextContent: line breaks count, and only layout knows them
-  return element.innerText.replace(/\n$/, '');
+  return richText(element);
 }
 
 /** A field may format what it is given (`1234` to `1,234`); letters and digits must be the same, in order. */
@@ -118,17 +117,6 @@ function sameAmount(now: string, wanted: string): boolean {
 
 function isNumeric(element: HTMLElement): boolean {
   return /^(spinbutton|slider)$/.test(roleOf(element));
-}
-
-/** Lines as they are read: empty ones are as the page draws its paragraphs, and white space as it wraps them. */
-function sameLines(now: string, wanted: string): boolean {
-  const lines = (text: string): string =>
-    text
-      .split(/[\r\n]+/)
-      .map((line) => fold(line).replace(/\s/g, ''))
-      .filter((line) => line !== '')
-      .join('\n');
-  return lines(now) === lines(wanted);
 }
 
 function fillField(element: HTMLElement, value: string): void {

@@ -1,6 +1,7 @@
 import { type Chord, type Key, keyOf, type Modifier, parseKey } from '../../keys.ts';
 import { focusedElement } from '../dom.ts';
 import { env } from '../env.ts';
+import { isRich } from './caret.ts';
 import { followsLink, onKeyDown, onKeyUp, typesText } from './key-defaults.ts';
 
 /** Presses of keys, with what a browser does itself on them: an event from a script has no such effect of its own. */
@@ -17,12 +18,14 @@ export async function pressChord({ key, modifiers }: Chord): Promise<Pressed> {
     held.push(modifier);
     send('keydown', modifierKey(modifier), held);
   }
-  const pressed = await pressOne(key, held);
-  for (const modifier of [...modifiers].reverse()) {
-    held.pop();
-    send('keyup', modifierKey(modifier), held);
+  try {
+    return await pressOne(key, held);
+  } finally {
+    for (const modifier of [...modifiers].reverse()) {
+      held.pop();
+      send('keyup', modifierKey(modifier), held);
+    }
   }
-  return pressed;
 }
 
 /** Types one character. */
@@ -40,6 +43,7 @@ export async function offerChord(text: string): Promise<boolean> {
 }
 
 async function pressOne(key: Key, held: Modifier[]): Promise<Pressed> {
+  const at = target();
   let handled = !send('keydown', key, held);
   await env().turn();
   if (!handled && key.text !== undefined && typesText(held) && !followsLink(target(), key)) {
@@ -50,6 +54,9 @@ async function pressOne(key: Key, held: Modifier[]): Promise<Pressed> {
     handled = await onKeyDown(target(), { key, modifiers: held });
     await env().turn();
   }
+  // Editors keep their own text and draw it in the next frame: until then the caret is in what the browser has made of the key, where no
+  // person's next key finds it.
+  if (isRich(at)) await env().frame();
   const released = target();
   const letGo = send('keyup', key, held);
   if (letGo && !handled) onKeyUp(released, { key, modifiers: held });
