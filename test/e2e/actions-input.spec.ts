@@ -112,6 +112,27 @@ test.describe('what a page hears is what it hears of a person', () => {
     );
   });
 
+  test('copying, cutting and pasting by keys', async ({ run, harness }) => {
+    const steps = [
+      ['#other', 'Control+a'],
+      ['#other', 'Control+c'],
+      ['#name', 'Control+v'],
+      ['#name', 'Control+a'],
+      ['#name', 'Control+x'],
+      ['#area', 'Control+v'],
+    ] as const;
+    await same(
+      run,
+      harness,
+      async (page) => {
+        for (const [target, key] of steps) await page.press(target, key);
+      },
+      async (own) => {
+        for (const [css, key] of steps) await own.do('press_key', { key, target: { css } });
+      },
+    );
+  });
+
   test('keys with an effect: Space, Enter, Backspace, arrows, Control+A', async ({ run, harness }) => {
     for (const [target, key] of [
       ['#one', 'Space'],
@@ -266,6 +287,33 @@ test.describe('press_key', () => {
     expect(await page.evaluate('note.value')).toBe('one\n\nt-');
     await keys('Rich', 'Control+A', 'n', 'e', 'w', 'Enter', 'x', 'Backspace', 'y');
     expect(await page.evaluate("document.getElementById('rich').innerText.trim().split(/\\n+/)")).toEqual(['new', 'y']);
+  });
+
+  test('what is copied stays in the page, and a secret is not copied; with nothing to paste the step fails', async ({
+    run,
+    harness,
+  }) => {
+    await run.open('/input-keys');
+    const page = pageOf(harness, '/input-keys');
+    const keys = async (label: string, ...names: string[]): Promise<void> => {
+      for (const key of names) await run.do('press_key', { key, target: { label } });
+    };
+    expect(await run.fail('press_key', { key: 'Control+v', target: { label: 'First' } })).toMatchObject({
+      code: 'element_not_actionable',
+      details: { reason: 'nothing copied' },
+    });
+    await keys('Note', 'Control+a', 'Control+c');
+    await keys('First', 'End', 'Control+v');
+    await keys('Rich', 'Control+a', 'Control+x', 'Control+v', 'Control+v');
+    const secrets = [{ pointer: '/value', parts: [{ secret: 'password' }] }];
+    await run.do('fill', { target: { label: 'In shadow' }, value: '{{secret.password}}' }, { secrets });
+    await keys('In shadow', 'Control+a', 'Control+c');
+    await keys('Note', 'Control+a', 'Control+v');
+    expect(await page.evaluate('[first.value, note.value, document.getElementById("rich").innerText.trim()]')).toEqual([
+      'abone two',
+      'old',
+      'oldold',
+    ]);
   });
 
   test('Tab goes through the page in its order, into shadow trees; Escape closes dialogs and popovers', async ({

@@ -22,6 +22,8 @@ export type Edit =
   | 'deleteContentForward'
   | 'deleteWordBackward'
   | 'deleteWordForward'
+  | 'deleteByCut'
+  | 'insertFromPaste'
   | 'historyUndo'
   | 'historyRedo';
 
@@ -34,6 +36,8 @@ const COMMANDS: Record<Edit, string> = {
   deleteContentForward: 'forwardDelete',
   deleteWordBackward: 'delete',
   deleteWordForward: 'forwardDelete',
+  deleteByCut: 'delete',
+  insertFromPaste: 'insertText',
   historyUndo: 'undo',
   historyRedo: 'redo',
 };
@@ -56,7 +60,11 @@ export async function edit(element: HTMLElement, how: Edit, data: string | null 
   const context = editContextOf(element);
   if (context) return editInContext(element, context, how, data);
   if (/Word/.test(how)) extendByWord(element, how === 'deleteWordBackward');
-  if (!command(COMMANDS[how], data) && isField(element)) editByHand(element, how, data);
+  const clipboard = how === 'deleteByCut' || how === 'insertFromPaste';
+  // The browser takes the command for typing or deleting, and tells the page so.
+  if (clipboard && isField(element) && selectionOf(element)) editByHand(element, how, data);
+  else if (!command(COMMANDS[how], data, clipboard ? { element, inputType: how } : undefined) && isField(element))
+    editByHand(element, how, data);
   await env().turn();
   return false;
 }
@@ -66,20 +74,43 @@ export function sendBeforeInput(element: HTMLElement, inputType: string, data: s
   const init: InputEventInit = { bubbles: true, cancelable: true, composed: true, inputType, data };
   const selection = isField(element) ? null : getSelection();
   if (selection && selection.rangeCount > 0) init.targetRanges = [new StaticRange(selection.getRangeAt(0))];
+  if (selection && inputType === 'insertFromPaste') {
+    init.data = null;
+    init.dataTransfer = new DataTransfer();
+    init.dataTransfer.setData('text/plain', data ?? '');
+  }
   return element.dispatchEvent(new InputEvent('beforeinput', init));
 }
 
-/** A command of the browser on what is focused. What was asked of the page before is not asked a second time. */
-export function command(name: string, data: string | null): boolean {
+/**
+ * A command of the browser on what is focused. What was asked of the page before is not asked a second time.
+ * @param told what the page is to hear instead of the kind of input that the browser takes the command for
+ */
+export function command(
+  name: string,
+  data: string | null,
+  told?: { element: HTMLElement; inputType: string },
+): boolean {
   const once = (event: Event): void => {
     if (event.isTrusted) event.stopImmediatePropagation();
   };
+  const retell = (event: Event): void => {
+    if (!told || !event.isTrusted) return;
+    event.stopImmediatePropagation();
+    tellInput(told.element, told.inputType, null);
+  };
   addEventListener('beforeinput', once, { capture: true });
+  addEventListener('input', retell, { capture: true });
   try {
     return document.execCommand(name, false, data ?? undefined);
   } finally {
     removeEventListener('beforeinput', once, { capture: true });
+    removeEventListener('input', retell, { capture: true });
   }
+}
+
+function tellInput(element: HTMLElement, inputType: string, data: string | null): void {
+  element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType, data }));
 }
 
 function extendByWord(element: HTMLElement, backward: boolean): void {
@@ -98,7 +129,7 @@ function extendByWord(element: HTMLElement, backward: boolean): void {
 function editByHand(field: Field, how: Edit, data: string | null): void {
   const { value } = field;
   let { start, end } = selectionOf(field) ?? { start: value.length, end: value.length };
-  const insert = how === 'insertText' ? (data ?? '') : how.startsWith('insert') ? '\n' : '';
+  const insert = inserted(how, data);
   if (how.startsWith('delete') && start === end) {
     if (how === 'deleteContentBackward') start = Math.max(0, start - 1);
     else end = Math.min(value.length, end + 1);
@@ -107,7 +138,12 @@ function editByHand(field: Field, how: Edit, data: string | null): void {
   const room = field.maxLength < 0 ? insert : insert.slice(0, field.maxLength - (value.length - (end - start)));
   setValue(field, value.slice(0, start) + room + value.slice(end));
   select(field, start + room.length, start + room.length);
-  field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: how, data }));
+  tellInput(field, how, data);
+}
+
+function inserted(how: Edit, data: string | null): string {
+  if (how === 'insertText' || how === 'insertFromPaste') return data ?? '';
+  return how.startsWith('insert') ? '\n' : '';
 }
 
 /** The prototype's setter: a framework may have put its own on the element to learn of scripted changes, and would take this for one. */
@@ -148,13 +184,13 @@ async function editInContext(
     if (how.endsWith('Backward')) start = Math.max(0, start - 1);
     else end = Math.min(context.text.length, end + 1);
   }
-  const text = how === 'insertText' ? (data ?? '') : how.startsWith('insert') ? '\n' : '';
+  const text = inserted(how, data);
   const at = start + text.length;
   context.updateText(start, end, text);
   context.updateSelection(at, at);
   const init = { text, updateRangeStart: start, updateRangeEnd: end, selectionStart: at, selectionEnd: at };
   context.dispatchEvent(new Update('textupdate', { ...init, compositionStart: 0, compositionEnd: 0 }));
-  element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: how, data }));
+  tellInput(element, how, data);
   await env().turn();
   return false;
 }

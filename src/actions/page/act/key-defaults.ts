@@ -1,6 +1,7 @@
 import type { Chord, Key, Modifier } from '../../keys.ts';
 import { editingHost, isField, isPicked, isRich, isTextField, selectAll } from './caret.ts';
 import { moveCaret } from './caret-moves.ts';
+import { copy, paste } from './clipboard.ts';
 import { closeTopmost } from './closing.ts';
 import { edit, sendBeforeInput, takesText } from './edit.ts';
 import { pressedLast } from './events.ts';
@@ -57,6 +58,11 @@ async function shortcut(at: Element, { key, modifiers }: Chord): Promise<boolean
       return undoable ? edit(at, modifiers.includes('Shift') ? 'historyRedo' : 'historyUndo') : false;
     case 'y':
       return undoable ? edit(at, 'historyRedo') : false;
+    case 'c':
+    case 'x':
+      return copy(at, key.key.toLowerCase() === 'x' ? 'cut' : 'copy');
+    case 'v':
+      return paste(at);
     default:
       return false;
   }
