@@ -126,6 +126,8 @@ export interface Down {
   quietly: boolean;
   /** The page prevented what a press does itself: moving the focus, dragging, selecting. */
   prevented: boolean;
+  /** The page took the element away as it heard of the press: it has used it, as lists do that choose on `mousedown`. */
+  used: boolean;
 }
 
 /** Presses a mouse button and holds it. */
@@ -140,6 +142,7 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
   await afterwards();
   const prevented = !quietly && !element.dispatchEvent(new MouseEvent('mousedown', down));
   await afterwards();
+  const used = !element.isConnected;
   if (!prevented) {
     focusAround(element);
     if (how.button === 'left' && !how.modifiers.includes('Shift') && element.isConnected)
@@ -147,7 +150,7 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
   }
   if (how.button === 'right')
     element.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...MOUSE_POINTER, detail: 0 }));
-  return { element, quietly, prevented };
+  return { element, quietly, prevented, used };
 }
 
 /**
@@ -163,7 +166,7 @@ export async function press(point: Point, how: Pointing): Promise<boolean> {
   await afterwards();
   for (let detail = 1; detail <= how.count; detail++) {
     const up = { ...init, button, buttons: 0, detail };
-    const { element, quietly } = await pressDown(point, how, detail);
+    const { element, quietly, used } = await pressDown(point, how, detail);
     const held = element.isConnected;
     const released = hitAt(point);
     released.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
@@ -171,8 +174,8 @@ export async function press(point: Point, how: Pointing): Promise<boolean> {
     if (!quietly) released.dispatchEvent(new MouseEvent('mouseup', up));
     await afterwards();
     const clicked = clickedBy(element, hitAt(point));
-    // What goes away as it is let go has been used: menus take their choice so.
-    if (!clicked && held) break;
+    // What goes away as it is let go has been used, too: menus take their choice so.
+    if (!clicked && (held || used)) break;
     if (!clicked) return false;
     clicked.dispatchEvent(new PointerEvent(how.button === 'left' ? 'click' : 'auxclick', { ...up, ...MOUSE_POINTER }));
     await afterwards();
