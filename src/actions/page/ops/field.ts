@@ -38,7 +38,7 @@ export const fill: PageOpRun = async (args, begin) => {
 export const selectOption: PageOpRun = async (args, begin) => {
   const { element, matched } = await ready(args.target as Target, true);
   const choice = args as Choice;
-  const values = isAriaList(element) ? await chooseInAria(element, choice, begin) : chooseIn(element, choice, begin);
+  const values = await (isAriaList(element) ? chooseInAria : chooseIn)(element as HTMLElement, choice, begin);
   return { value: { values }, matched };
 };
 
