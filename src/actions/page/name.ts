@@ -1,4 +1,4 @@
-import { accessibleName } from './accname.ts';
+import { accessibleName, referredBy } from './accname.ts';
 import { tidy } from './text.ts';
 
 /**
@@ -12,12 +12,9 @@ export function nameOf(element: Element, skip?: (part: Element | Text) => boolea
 /** What labels an element by text that is shown or told: label elements, `aria-labelledby`, `aria-label`. No placeholder, no content. */
 export function labelsOf(element: Element): string[] {
   const texts: string[] = [];
-  const by = element.getAttribute('aria-labelledby')?.trim();
-  if (by) {
-    const root = element.getRootNode() as Document | ShadowRoot;
-    const parts = by.split(/\s+/).map((id) => root.getElementById(id)?.textContent ?? '');
-    texts.push(parts.join(' '));
-  }
+  // One that is not in the page any more sits under no root that looks for ids.
+  const by = referredBy(element, 'aria-labelledby').map((part) => part.textContent ?? '');
+  texts.push(by.join(' '));
   const own = element.getAttribute('aria-label');
   if (own) texts.push(own);
   const labels = (element as Partial<HTMLInputElement>).labels;

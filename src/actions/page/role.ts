@@ -4,15 +4,18 @@ import { flatParent } from './dom.ts';
 const BY_NAME: Record<string, string> = {
   article: 'article',
   aside: 'complementary',
+  b: 'strong',
   blockquote: 'blockquote',
   button: 'button',
   caption: 'caption',
   code: 'code',
   datalist: 'listbox',
   dd: 'definition',
+  del: 'deletion',
   details: 'group',
   dialog: 'dialog',
   dt: 'term',
+  em: 'emphasis',
   fieldset: 'group',
   figure: 'figure',
   h1: 'heading',
@@ -23,8 +26,10 @@ const BY_NAME: Record<string, string> = {
   h6: 'heading',
   hr: 'separator',
   html: 'document',
+  ins: 'insertion',
   li: 'listitem',
   main: 'main',
+  mark: 'mark',
   math: 'math',
   menu: 'list',
   meter: 'meter',
@@ -35,8 +40,12 @@ const BY_NAME: Record<string, string> = {
   output: 'status',
   p: 'paragraph',
   progress: 'progressbar',
+  s: 'deletion',
   search: 'search',
+  strong: 'strong',
+  sub: 'subscript',
   summary: 'button',
+  sup: 'superscript',
   table: 'table',
   tbody: 'rowgroup',
   textarea: 'textbox',
@@ -51,6 +60,8 @@ const BY_NAME: Record<string, string> = {
 const INPUTS: Record<string, string> = {
   button: 'button',
   checkbox: 'checkbox',
+  // HTML-AAM names no role for it; Chromium tells of the button that it draws.
+  file: 'button',
   image: 'button',
   number: 'spinbutton',
   radio: 'radio',
@@ -64,10 +75,11 @@ const INPUTS: Record<string, string> = {
 const KNOWN = new Set(
   (
     'alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary ' +
-    'contentinfo definition dialog document feed figure form generic grid gridcell group heading img image link list listbox listitem ' +
-    'log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph ' +
-    'presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton ' +
-    'status switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem'
+    'contentinfo definition deletion dialog document emphasis feed figure form generic grid gridcell group heading image img ' +
+    'insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter ' +
+    'navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search ' +
+    'searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term textbox time ' +
+    'timer toolbar tooltip tree treegrid treeitem'
   ).split(' '),
 );
 

@@ -106,8 +106,9 @@ function ownList(element: HTMLElement): HTMLElement | undefined {
       .trim()
       .split(/\s+/);
     for (const id of ids) {
-      const named = id === '' ? null : (element.getRootNode() as Document | ShadowRoot).getElementById(id);
-      const found = named ?? (id === '' ? null : document.getElementById(id));
+      if (id === '') continue;
+      // What is not in the page any more sits under no root that looks for ids.
+      const found = (element.getRootNode() as Partial<Document>).getElementById?.(id) ?? document.getElementById(id);
       if (!found || !isVisible(found)) continue;
       const list =
         roleOf(found) === 'listbox' ? found : [...elementsIn(found)].find((inner) => roleOf(inner) === 'listbox');

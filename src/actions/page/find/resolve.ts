@@ -44,7 +44,7 @@ export function findOne(target: Target, options: FindOptions = {}): Found {
   const list = alternatives(target);
   for (const [matched, one] of list.entries()) {
     try {
-      const found = findAll(one, options);
+      const found = reachable(findAll(one, options), options);
       const [element] = found;
       if (element && found.length === 1) return { element, matched };
       if (element) failure = worse(failure, ambiguous(one, found));
@@ -55,6 +55,18 @@ export function findOne(target: Target, options: FindOptions = {}): Found {
     }
   }
   throw failure ?? new PageError('input_invalid', 'Give at least one target.');
+}
+
+/**
+ * Of several elements those that a person sees or can point at. A page that draws a field of its own often leaves the browser's under it, fully
+ * transparent and out of the pointer's way: alone it stands for itself (boxes are drawn so), beside its stand-in for nothing.
+ */
+function reachable(found: Element[], { hidden }: FindOptions): Element[] {
+  if (hidden || found.length < 2) return found;
+  const left = found.filter(
+    (one) => one.checkVisibility({ opacityProperty: true }) || getComputedStyle(one).pointerEvents !== 'none',
+  );
+  return left.length === 1 ? left : found;
 }
 
 /** Of two failures the one that says more: what is final beats what may still come, unless an alternative may still come. */

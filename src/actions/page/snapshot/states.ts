@@ -16,7 +16,8 @@ export function options(select: HTMLSelectElement): SnapNode[] {
 /** What a field holds, a secret masked; nothing for what has no value. */
 export function shownValue(element: Element, role: string): string | undefined {
   if (element instanceof HTMLInputElement) {
-    if (/^(checkbox|radio|button|submit|reset|image|file|hidden)$/.test(element.type)) return undefined;
+    if (/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(element.type)) return undefined;
+    if (element.type === 'file') return bare([...(element.files ?? [])].map(({ name }) => name).join(', '));
     return isSealed(element) ? masked(element.value) : bare(element.value);
   }
   if (element instanceof HTMLTextAreaElement) return isSealed(element) ? masked(element.value) : bare(element.value);

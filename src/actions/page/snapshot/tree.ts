@@ -23,8 +23,12 @@ const NAMED_BY_AUTHOR = new Set(
     ' ',
   ),
 );
-/** Roles that are seen through. */
-const SEEN_THROUGH = new Set(['', 'generic', 'document', 'rowgroup']);
+/** Roles that are seen through, those of words in a text among them. */
+const SEEN_THROUGH = new Set(
+  ['', 'generic', 'document', 'rowgroup'].concat(
+    'deletion emphasis insertion mark strong subscript superscript'.split(' '),
+  ),
+);
 /** Roles that need no ref, unless a script makes them clickable: nobody acts on them. */
 const NO_REF = new Set('blockquote caption cell code definition paragraph rowheader separator term time'.split(' '));
 /** Roles that say nothing where nothing is in them. */
@@ -97,13 +101,19 @@ function elementNodes(element: Element, outer: Sight, plan: Plan, place: Place):
   if (SEEN_THROUGH.has(role)) return seenThrough(element, style, sight, plan, place);
   const hidden = !sight.visible || isUnseen(sight) || !isBoxReachable(element);
   if (hidden) {
-    if (FIELDS.has(role) && sight.visible && hasSeenLabel(element)) return [nodeOf(element, role, style, sight, plan)];
+    const field = FIELDS.has(role) ? !isStoodInFor(element) : element.matches('input[type="file"]');
+    if (field && sight.visible && hasSeenLabel(element)) return [nodeOf(element, role, style, sight, plan)];
     return childNodes(element, style, sight, plan, place);
   }
   const node = nodeOf(element, role, style, sight, plan);
   const empty = node.children.length === 0 && !node.value;
   if (empty && ((NOTHING_ALONE.has(role) && !node.name) || (isOfNoSize(element) && !hasSeenLabel(element)))) return [];
   return [node];
+}
+
+/** A page that draws a list of its own often keeps the browser's field inside of it, where nobody sees it. */
+function isStoodInFor(element: Element): boolean {
+  return element instanceof HTMLSelectElement && element.parentElement?.closest('[role="combobox"]') != null;
 }
 
 /** A secret was filled into something that has not the role of a field. */
