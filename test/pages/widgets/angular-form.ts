@@ -14,6 +14,9 @@ const form = new FormGroup({
   pay: new FormControl(INITIAL.pay),
   // Takes its value when the person leaves the field.
   notes: new FormControl(INITIAL.notes, { updateOn: 'blur' }),
+  day: new FormControl(INITIAL.day),
+  level: new FormControl(INITIAL.level),
+  tags: new FormControl(INITIAL.tags),
 });
 expose(() => form.value);
 
@@ -31,6 +34,11 @@ const App = Component({
     <label><input type="radio" value="cash" formControlName="pay"> Pay by cash</label>
     <label><input type="radio" value="card" formControlName="pay"> Pay by card</label>
     <label>Notes <textarea formControlName="notes"></textarea></label>
+    <label>Day <input type="date" formControlName="day"></label>
+    <label>Level <input type="range" formControlName="level"></label>
+    <label>Tags <select multiple formControlName="tags">
+      <option value="a">Alpha</option><option value="b">Beta</option><option value="c">Gamma</option>
+    </select></label>
   </form>`,
 })(
   class {

@@ -23,6 +23,19 @@ export interface Model {
   agree: boolean;
   pay: string;
   notes: string;
+  day: string;
+  level: number;
+  tags: string[];
 }
 
-export const INITIAL: Model = { name: 'Old name', amount: 1, kind: '', agree: false, pay: 'cash', notes: 'old' };
+export const INITIAL: Model = {
+  name: 'Old name',
+  amount: 1,
+  kind: '',
+  agree: false,
+  pay: 'cash',
+  notes: 'old',
+  day: '2026-01-01',
+  level: 5,
+  tags: ['a'],
+};

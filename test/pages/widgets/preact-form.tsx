@@ -47,6 +47,30 @@ function Form() {
       <label>
         Notes <textarea value={model.notes} onInput={(event) => set({ notes: event.currentTarget.value })} />
       </label>
+      <label>
+        Day <input type="date" value={model.day} onInput={(event) => set({ day: event.currentTarget.value })} />
+      </label>
+      <label>
+        Level
+        <input
+          type="range"
+          value={model.level}
+          onInput={(event) => set({ level: event.currentTarget.valueAsNumber })}
+        />
+      </label>
+      <label>
+        Tags
+        <select
+          multiple
+          onChange={(event) => set({ tags: [...event.currentTarget.selectedOptions].map((option) => option.value) })}
+        >
+          {Object.entries({ a: 'Alpha', b: 'Beta', c: 'Gamma' }).map(([tag, name]) => (
+            <option key={tag} value={tag} selected={model.tags.includes(tag)}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
     </form>
   );
 }

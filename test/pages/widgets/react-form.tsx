@@ -44,6 +44,25 @@ function Form() {
       <label>
         Notes <textarea value={model.notes} onChange={(event) => set({ notes: event.target.value })} />
       </label>
+      <label>
+        Day <input type="date" value={model.day} onChange={(event) => set({ day: event.target.value })} />
+      </label>
+      <label>
+        Level
+        <input type="range" value={model.level} onChange={(event) => set({ level: event.target.valueAsNumber })} />
+      </label>
+      <label>
+        Tags
+        <select
+          multiple
+          value={model.tags}
+          onChange={(event) => set({ tags: [...event.target.selectedOptions].map((option) => option.value) })}
+        >
+          <option value="a">Alpha</option>
+          <option value="b">Beta</option>
+          <option value="c">Gamma</option>
+        </select>
+      </label>
     </form>
   );
 }

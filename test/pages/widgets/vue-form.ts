@@ -19,5 +19,10 @@ createApp({
       <input type="radio" name="pay" :value="pay" v-model="model.pay"> Pay by {{ pay }}
     </label>
     <label>Notes <textarea v-model.lazy="model.notes"></textarea></label>
+    <label>Day <input type="date" v-model="model.day"></label>
+    <label>Level <input type="range" v-model.number="model.level"></label>
+    <label>Tags <select multiple v-model="model.tags">
+      <option value="a">Alpha</option><option value="b">Beta</option><option value="c">Gamma</option>
+    </select></label>
   </form>`,
 }).mount('#app');
