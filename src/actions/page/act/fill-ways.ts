@@ -59,6 +59,7 @@ export const byKeys: Way = async (element, value) => {
     await env().turn();
   }
   await edit(element, 'deleteContentBackward');
+  if (isRich(element)) await env().frame();
   for (const character of charactersOf(value)) {
     // Enter in a field of one line would send its form.
     if (character === '\n' && element instanceof HTMLInputElement) continue;

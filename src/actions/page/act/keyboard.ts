@@ -56,12 +56,17 @@ async function pressOne(key: Key, held: Modifier[]): Promise<Pressed> {
   }
   // Editors keep their own text and draw it in the next frame: until then the caret is in what the browser has made of the key, where no
   // person's next key finds it.
-  if (isRich(at)) await env().frame();
+  if (isRich(at)) await drawn();
   const released = target();
   const letGo = send('keyup', key, held);
   if (letGo && !handled) onKeyUp(released, { key, modifiers: held });
   await env().turn();
   return { handled };
+}
+
+/** A late frame is waited for once more: letters that go astray are worse than slow ones. */
+async function drawn(): Promise<void> {
+  if (!(await env().frame()) && document.visibilityState === 'visible') await env().frame();
 }
 
 /** Where keys go. */
