@@ -51,7 +51,10 @@ async function pressOne(key: Key, held: Modifier[]): Promise<Pressed> {
     await env().turn();
   }
   if (!handled) {
-    handled = await onKeyDown(target(), { key, modifiers: held });
+    handled = await onKeyDown(target(), { key, modifiers: held }).catch((error: unknown) => {
+      send('keyup', key, held);
+      throw error;
+    });
     await env().turn();
   }
   // Editors keep their own text and draw it in the next frame: until then the caret is in what the browser has made of the key, where no
