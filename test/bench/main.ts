@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { summaryOf, withSummary } from './actions/report.ts';
 import { measureBrowser } from './browser.ts';
 import { judge } from './goals.ts';
 import { approvalsAcross, heapKept, measureNode } from './node.ts';
@@ -73,4 +74,8 @@ const text = [
 ].join('\n\n');
 
 process.stdout.write(`${text}\n`);
-if (!options['no-write']) writeFileSync(PAGE, `${text}\n`);
+if (!options['no-write']) {
+  // What `npm run bench:actions` has put there stays.
+  const actions = existsSync(PAGE) ? summaryOf(readFileSync(PAGE, 'utf8')) : undefined;
+  writeFileSync(PAGE, actions ? withSummary(text, actions) : `${text}\n`);
+}

@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DRIVERS, isComplete, readResults, writeResults } from './results.ts';
+import { DRIVERS, isComplete, REPOSITORIES, readResults, versionOf, writeResults } from './results.ts';
 import { LEFT_OUT, TASKS } from './tasks/index.ts';
 
 /*
@@ -10,14 +10,14 @@ import { LEFT_OUT, TASKS } from './tasks/index.ts';
  * applications), `--seeds N` (5), and `--results FILE` keeps what was found, goes on with what is
  * not there yet, and has the page made of all of it; `--minutes N` stops before what would begin later.
  * `--by playwright` or `--by tabloom` runs one of the two,
- * `--tasks` lists what there is to run, `--no-write` leaves docs/benchmarks-actions.md as it is.
+ * `--tasks` lists what there is to run, `--no-write` leaves docs/benchmarks-actions.md, and what docs/benchmarks.md says of it, as they are.
  */
-const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks-actions.md');
+const DOCS = resolve(import.meta.dirname, '../../../docs');
 
 /** What tells each checkout. */
 const CHECKOUTS = {
-  miniwob: { mark: 'miniwob/html/core/core.js', of: 'Farama-Foundation/miniwob-plusplus' },
-  todomvc: { mark: 'examples/jquery', of: 'tastejs/todomvc' },
+  miniwob: { mark: 'miniwob/html/core/core.js', of: REPOSITORIES['MiniWoB++'] },
+  todomvc: { mark: 'examples/jquery', of: REPOSITORIES.TodoMVC },
 } as const;
 
 const { values: options } = parseArgs({
@@ -66,7 +66,8 @@ async function main(): Promise<void> {
   const miniwob = options.miniwob ? resolve(options.miniwob) : undefined;
   const todomvc = options.todomvc ? resolve(options.todomvc) : undefined;
   const tasks = miniwob ? Object.keys(TASKS).filter(chosen) : [];
-  const apps = Object.fromEntries(Object.entries(todomvc ? findApps(todomvc) : {}).filter(([name]) => chosen(name)));
+  const { found, leftOut } = todomvc ? findApps(todomvc) : { found: {}, leftOut: {} };
+  const apps = Object.fromEntries(Object.entries(found).filter(([name]) => chosen(name)));
   const unknown = only?.filter((name) => !tasks.includes(name) && !(name in apps)) ?? [];
   if (unknown.length > 0)
     throw new Error(`Check --only: there is no ${unknown.join(', ')}; --tasks lists what there is.`);
@@ -74,10 +75,16 @@ async function main(): Promise<void> {
     console.log([...tasks, ...Object.keys(apps)].join('\n'));
     for (const name of miniwob ? unknownTasks(miniwob) : [])
       console.log(`${name} (left out: ${LEFT_OUT[name] ?? 'there is no solver for it'})`);
+    for (const [name, why] of Object.entries(leftOut)) console.log(`${name} (left out: ${why})`);
     return;
   }
 
   const results = readResults(options.results);
+  results.checkouts = {
+    ...results.checkouts,
+    ...(miniwob && { 'MiniWoB++': versionOf(miniwob) }),
+    ...(todomvc && { TodoMVC: versionOf(todomvc) }),
+  };
   const rest = only ? tasks : tasks.filter((name) => !isComplete(results['MiniWoB++']?.[name], seeds, by));
   const restOfApps = only
     ? apps
@@ -89,7 +96,7 @@ async function main(): Promise<void> {
 
   const { openBrowser } = await import('./browser.ts');
   const { serveFolders } = await import('./serve.ts');
-  const { misses, reportPage, totalsTable } = await import('./report.ts');
+  const { misses, reportPage, totalsTable, withSummary } = await import('./report.ts');
   const folders: Record<string, string> = {};
   if (miniwob) folders.miniwob = miniwob;
   if (todomvc) folders.todomvc = todomvc;
@@ -107,5 +114,11 @@ async function main(): Promise<void> {
     await server.close();
   }
   console.log(`\n${misses(results).join('\n')}\n\n${totalsTable(results)}`);
-  if (!options['no-write']) writeFileSync(PAGE, reportPage(results, LEFT_OUT, browser.version));
+  if (options['no-write']) return;
+  writeFileSync(
+    join(DOCS, 'benchmarks-actions.md'),
+    reportPage(results, { 'MiniWoB++': LEFT_OUT, TodoMVC: leftOut }, browser.version),
+  );
+  const overview = join(DOCS, 'benchmarks.md');
+  writeFileSync(overview, withSummary(readFileSync(overview, 'utf8'), totalsTable(results)));
 }

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { DRIVERS, GOALS, percent, type Results, SUITES, type Suite, total } from './results.ts';
+import { DRIVERS, GOALS, percent, REPOSITORIES, type Results, SUITES, type Suite, total } from './results.ts';
 
 const table = (head: string[], rows: string[][]): string =>
   [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
@@ -44,8 +44,44 @@ export function misses(results: Results): string[] {
   );
 }
 
-/** The page for the docs. @param version of the browser */
-export function reportPage(results: Results, leftOut: Readonly<Record<string, string>>, version: string): string {
+/** What Playwright did not pass, one line a task: a fault of its script or of the page, or of the moment. */
+export function beyondPlaywright(results: Results, suite: Suite): string[] {
+  return Object.entries(results[suite] ?? {}).flatMap(([task, cells]) => {
+    const failed = Object.entries(cells).filter(([, { playwright }]) => !playwright?.passed);
+    if (failed.length === 0) return [];
+    const own = failed.filter(([, { tabloom }]) => tabloom?.passed).length;
+    const why = failed[0]?.[1].playwright?.note ?? 'not run';
+    return `${task}: ${failed.map(([cell]) => cell).join(', ')}${own > 0 ? ` (Tabloom passes ${own} of ${failed.length})` : ''}: ${why}`;
+  });
+}
+
+const SUMMARY = '## Page actions on public pages';
+
+/** The page of all benchmarks with the totals of this one in it, in place of those that it may hold. */
+export function withSummary(page: string, totals: string): string {
+  const start = page.indexOf(`${SUMMARY}\n`);
+  const next = start < 0 ? -1 : page.indexOf('\n## ', start + 1);
+  const rest = start < 0 ? page : page.slice(0, start) + (next < 0 ? '' : page.slice(next + 1));
+  const text =
+    "What of the tasks that Playwright's real input passes the page actions pass too; task by task in [benchmarks-actions.md](benchmarks-actions.md).";
+  return `${[rest.trimEnd(), SUMMARY, text, totals].join('\n\n')}\n`;
+}
+
+/** The totals that the page of all benchmarks holds; nothing where it has none. */
+export function summaryOf(page: string): string | undefined {
+  const [, after] = page.split(`${SUMMARY}\n`);
+  return after
+    ?.split('\n## ')[0]
+    ?.match(/^\|.*\|$/gm)
+    ?.join('\n');
+}
+
+/** The page for the docs. @param version of the browser; `leftOut` is why each task and application is that was not tried */
+export function reportPage(
+  results: Results,
+  leftOut: Readonly<Record<Suite, Readonly<Record<string, string>>>>,
+  version: string,
+): string {
   const parts = [
     '# Benchmarks of page actions',
     "Written by `npm run bench:actions`. Public pages are solved by scripts, once with Playwright's real input and once with Tabloom's page actions, in the same browser; " +
@@ -54,6 +90,9 @@ export function reportPage(results: Results, leftOut: Readonly<Record<string, st
       'The pages were looked at while the actions were written, so the shares are the upper end of what other pages will give. ' +
       'Playwright, which watches both, gives all tabs the focus; a window that is not in front has less.',
     totalsTable(results),
+    SUITES.flatMap((suite) =>
+      results[suite] ? [`- ${suite}: ${REPOSITORIES[suite]}, commit ${results.checkouts?.[suite] ?? 'unknown'}.`] : [],
+    ).join('\n'),
     'Where there are fewer cells than five seeds a task, or fewer applications than the checkout has, the rest was not run.',
   ];
   for (const suite of SUITES) {
@@ -70,12 +109,13 @@ export function reportPage(results: Results, leftOut: Readonly<Record<string, st
   const missed = misses(results);
   if (missed.length > 0)
     parts.push('## What Playwright passes and Tabloom does not', missed.map((line) => `- ${line}`).join('\n'));
-  if (results['MiniWoB++'])
-    parts.push(
-      '## Left out of MiniWoB++',
-      Object.entries(leftOut)
-        .map(([task, why]) => `- ${task}: ${why}`)
-        .join('\n'),
-    );
+  for (const suite of SUITES) {
+    const beyond = beyondPlaywright(results, suite);
+    if (beyond.length > 0)
+      parts.push(`## What Playwright does not pass of ${suite}`, beyond.map((line) => `- ${line}`).join('\n'));
+    const left = Object.entries(leftOut[suite]);
+    if (results[suite] && left.length > 0)
+      parts.push(`## Left out of ${suite}`, left.map(([task, why]) => `- ${task}: ${why}`).join('\n'));
+  }
   return `${parts.join('\n\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reportPage, summaryOf, withSummary } from './report.ts';
 import { note, percent, type Results, total } from './results.ts';
 import { LEFT_OUT, TASKS } from './tasks/index.ts';
 import { ticTacToeMove } from './tasks/sites.ts';
@@ -24,6 +25,38 @@ it('counts the share of what Playwright passes', () => {
     share: 2 / 3,
   });
   expect(percent(total({}).share)).toBe('–');
+});
+
+it('reports what was run from which checkouts, what Playwright misses, and what is left out', () => {
+  const results: Results = { checkouts: { TodoMVC: 'abc' } };
+  for (const [cell, playwright, tabloom] of [
+    ['add', true, true],
+    ['edit', true, false],
+    ['clear', false, true],
+    ['filter', false, false],
+  ] as const) {
+    note(results, 'TodoMVC', 'react', cell, 'playwright', { passed: playwright, ...(!playwright && { note: 'slow' }) });
+    note(results, 'TodoMVC', 'react', cell, 'tabloom', { passed: tabloom, ...(!tabloom && { note: 'covered' }) });
+  }
+  const page = reportPage(results, { 'MiniWoB++': { hover: 'no end' }, TodoMVC: { ember: 'sources only' } }, '1.2');
+  for (const line of [
+    '| TodoMVC | 1 applications | 4 checks | 2 | 2 | 1 | 50.0 % | ≥ 98.0 % | no |',
+    '- TodoMVC: tastejs/todomvc, commit abc.',
+    '- TodoMVC react edit: covered',
+    '- react: clear, filter (Tabloom passes 1 of 2): slow',
+    '- ember: sources only',
+  ])
+    expect(page).toContain(`${line}\n`);
+  expect(page).not.toContain('hover');
+});
+
+it('keeps its totals in the page of all benchmarks', () => {
+  const first = withSummary('# All\n\n## One\n\ntext\n', '| a |\n| --- |\n| 1 |');
+  expect(first).toMatch(/^# All\n\n## One\n\ntext\n\n## Page actions/);
+  expect(summaryOf(first)).toBe('| a |\n| --- |\n| 1 |');
+  const again = withSummary(first, '| a |\n| --- |\n| 2 |');
+  expect(again).toBe(first.replace('| 1 |', '| 2 |'));
+  expect(summaryOf('# All\n')).toBeUndefined();
 });
 
 it('has a solver for at least 100 tasks, and none for one that is left out', () => {

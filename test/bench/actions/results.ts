@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Who acts: the browser's own input, or Tabloom's page actions. */
@@ -7,6 +8,12 @@ export type DriverName = (typeof DRIVERS)[number];
 export const SUITES = ['MiniWoB++', 'TodoMVC'] as const;
 export type Suite = (typeof SUITES)[number];
 
+/** What a checkout of each suite is of. */
+export const REPOSITORIES: Readonly<Record<Suite, string>> = {
+  'MiniWoB++': 'Farama-Foundation/miniwob-plusplus',
+  TodoMVC: 'tastejs/todomvc',
+};
+
 /** How one driver fared in one cell: one seed of a task, or one check of an application. */
 export interface Outcome {
   passed: boolean;
@@ -15,7 +22,10 @@ export interface Outcome {
 }
 
 /** By suite, then task, then cell, then driver. */
-export type Results = Partial<Record<Suite, Record<string, Record<string, Partial<Record<DriverName, Outcome>>>>>>;
+export type Results = Partial<Record<Suite, Record<string, Record<string, Partial<Record<DriverName, Outcome>>>>>> & {
+  /** What each suite was run from: a commit, or that it is not known. */
+  checkouts?: Partial<Record<Suite, string>>;
+};
 
 /** Results of runs of parts, kept in a file. */
 export function readResults(file: string | undefined): Results {
@@ -24,6 +34,18 @@ export function readResults(file: string | undefined): Results {
 
 export function writeResults(file: string, results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+}
+
+/** The commit that a checkout is of. */
+export function versionOf(folder: string): string {
+  try {
+    const said = execFileSync('git', ['-C', folder, 'rev-parse', '--show-prefix', 'HEAD'], { stdio: 'pipe' });
+    const [prefix, commit] = String(said).split('\n');
+    if (prefix === '' && commit) return commit;
+  } catch {
+    // Neither Git nor a checkout need be there.
+  }
+  return 'unknown: the folder is no Git checkout';
 }
 
 /** Adds one outcome. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import type { BenchBrowser } from './browser.ts';
@@ -10,9 +10,9 @@ export const CHECKS = ['add', 'toggle', 'edit', 'filter', 'clear', 'destroy'] as
 type Check = (typeof CHECKS)[number];
 
 const NEW = '.new-todo, #new-todo, .new-todo-input';
-const LABEL = '.view label, .todo-item-text';
+const LABEL = '.view label:not([for=toggle-all]), .todo-item-text';
 const TOGGLE = '.view .toggle, .toggle-todo-input';
-const EDIT = 'li .edit, .edit-todo-input';
+const EDIT = 'li .edit, .listItem .edit, .edit-todo-input';
 const DESTROY = '.view .destroy, .remove-todo-button';
 const FILTER = '.filters a, #filters a, .filter-link';
 const CLEAR = '.clear-completed, #clear-completed, .clear-completed-button';
@@ -20,12 +20,22 @@ const CLEAR = '.clear-completed, #clear-completed, .clear-completed-button';
 /** Where a build puts what can be opened, the likelier first. */
 const PLACES = ['dist/browser', 'dist', 'web', 'www', 'public', 'todomvc', '.'];
 
-/** Addresses of the applications in a checkout, by their names; those that it has only the sources of are not among them. */
-export function findApps(folder: string): Record<string, string> {
-  const apps: Record<string, string> = {};
+export interface Apps {
+  /** Addresses by name, relative to the checkout. */
+  found: Record<string, string>;
+  /** What the checkout has no page of that could be opened, and why. */
+  leftOut: Record<string, string>;
+}
+
+/** The applications in a checkout. */
+export function findApps(folder: string): Apps {
+  const apps: Apps = { found: {}, leftOut: {} };
   for (const name of readdirSync(join(folder, 'examples')).sort()) {
     const place = PLACES.find((one) => existsSync(join(folder, 'examples', name, one, 'index.html')));
-    if (place) apps[name] = join('examples', name, place, '/');
+    if (!place) apps.leftOut[name] = 'the checkout holds its sources only';
+    else if (/http-equiv="refresh"/.test(readFileSync(join(folder, 'examples', name, place, 'index.html'), 'utf8')))
+      apps.leftOut[name] = 'its page only leads elsewhere';
+    else apps.found[name] = join('examples', name, place, '/');
   }
   return apps;
 }
@@ -66,6 +76,8 @@ async function runApp(driver: Driver, url: string): Promise<Record<Check, Outcom
     });
     await driver.goto(url);
     await driver.page.locator(NEW).first().waitFor();
+    // The field may be there before the scripts that listen to it.
+    await driver.page.waitForLoadState('networkidle').catch(() => undefined);
   } catch (error) {
     lost = short(error);
   }

@@ -161,7 +161,8 @@ const resize: Solver = async (episode) => {
   const handle = side === 'width' ? '.ui-resizable-e' : '.ui-resizable-s';
   const outside = side === 'width' ? '#reward-display' : '#submit';
   await episode.act.drag(handle, change === 'smaller' ? '#tt' : outside);
-  await episode.submit('#submit');
+  // What was made larger may lie over the button.
+  await episode.act.press('Enter', '#submit');
 };
 
 const calendar: Solver = async (episode) => {

@@ -78,7 +78,8 @@ const coordinate: Solver = ({ act, query }) => act.click(`#area circle[id="${rea
 
 const pie: Solver = async (episode) => {
   const [label = ''] = quoted(episode.query);
-  await episode.act.click('[id="wheelnav-divWheel-spreader"], [id="wheelnav-divWheel-spreadertitle"]');
+  // Its sign lies over the middle of the button that opens it.
+  await episode.act.click('[id="wheelnav-divWheel-spreadertitle"]');
   await episode.until(
     (text) => [...document.querySelectorAll('#divWheel text')].some((one) => one.textContent === text),
     label,
