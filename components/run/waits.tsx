@@ -5,6 +5,7 @@ import { pageWanted } from '../../src/engine/page-wait.ts';
 import { isObject, type Json } from '../../src/model/json.ts';
 import { actSentence } from '../../src/view/act-sentence.ts';
 import { recoveryCause } from '../../src/view/recovery.ts';
+import { isEverySite, siteWords } from '../../src/view/run-words.ts';
 import { Button } from '../kit/button.tsx';
 import { AreaField, TextField } from '../kit/field.tsx';
 import { t, translator } from '../kit/i18n.tsx';
@@ -196,7 +197,8 @@ function Permission({ one }: { one: Waiting }) {
   const origin = one.subject ?? '';
   return (
     <Frame one={one} title={t('waits.permission')} icon={<KeyRound size={16} class="glyph" aria-hidden="true" />}>
-      <p>{t('waits.permissionNext', { origin })}</p>
+      <p>{t('waits.permissionNext', { origin: siteWords(origin, translator.value) })}</p>
+      {isEverySite(origin) && <p class="muted small">{t('waits.permissionAll')}</p>}
       <GrantButton origins={[origin]} onAsked={() => setAsked(true)} />
       {asked && (
         <p class="muted small" role="status">
@@ -217,7 +219,11 @@ export function GrantButton({ origins, onAsked }: { origins: string[]; onAsked?:
         kind="primary"
         data-testid="grant"
         icon={<KeyRound size={14} aria-hidden="true" />}
-        aria-label={origins.length === 1 && first !== undefined ? t('waits.grantTo', { origin: first }) : undefined}
+        aria-label={
+          origins.length === 1 && first !== undefined
+            ? t('waits.grantTo', { origin: siteWords(first, translator.value) })
+            : undefined
+        }
         onClick={() => {
           requestAccess(origins);
           onAsked?.();

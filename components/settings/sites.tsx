@@ -1,9 +1,10 @@
 import { Globe } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
+import { isEverySite, siteWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, ErrorBox, Skeleton } from '../kit/feedback.tsx';
-import { t } from '../kit/i18n.tsx';
+import { t, translator } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { revokeAccess, seeDownloads, seesDownloads } from '../platform.ts';
 import { grantsVersion } from '../state.ts';
@@ -17,7 +18,8 @@ export function SitesSection() {
   useEffect(() => void load(), [version]);
 
   const revoke = async (origin: string) => {
-    notify((await revokeAccess(origin)) ? t('settings.revoked', { origin }) : t('settings.revokeFailed', { origin }));
+    const words = { origin: siteWords(origin, translator.value) };
+    notify((await revokeAccess(origin)) ? t('settings.revoked', words) : t('settings.revokeFailed', words));
     void load();
   };
 
@@ -46,12 +48,16 @@ export function SitesSection() {
         <ul class="card list">
           {origins.map((origin) => (
             <li class="list-row" key={origin}>
-              <code class="grow" dir="ltr">
-                {origin}
-              </code>
+              {isEverySite(origin) ? (
+                <span class="grow">{siteWords(origin, translator.value)}</span>
+              ) : (
+                <code class="grow" dir="ltr">
+                  {origin}
+                </code>
+              )}
               <Button
                 small
-                aria-label={t('settings.revokeSite', { origin })}
+                aria-label={t('settings.revokeSite', { origin: siteWords(origin, translator.value) })}
                 data-testid="revoke"
                 onClick={() => void revoke(origin)}
               >

@@ -36,7 +36,9 @@ export function attemptFailed(m: Machine, step: StepState, error: ErrorInfo, mor
     movedTab(m, step, error, details?.origin, more);
     return;
   }
-  if (error.code === 'permission_denied' && typeof details?.origin === 'string') {
+  // One that has acted is not run again once access is there: whether it is done is a question like any other.
+  const done = row.effect === 'once' && error.acted === true;
+  if (error.code === 'permission_denied' && typeof details?.origin === 'string' && !done) {
     emit(m, 'step.interrupted', row.path, { attempt: row.attempt, error, ...more });
     emit(m, 'step.waiting', row.path, {
       wait: { kind: 'permission', since: m.at, subject: details.origin, reason: `${error.message}` },

@@ -87,6 +87,16 @@ export function whoWords(decision: ApprovalRow['decision'], tr: Translator): str
   return byWords(decision?.by ?? 'person', tr);
 }
 
+/** A site in words: an origin or pattern as it is, and what stands for every site as that. */
+export function siteWords(site: string, tr: Translator): string {
+  return isEverySite(site) ? tr.t('sites.all') : site;
+}
+
+/** Whether a grant or a lack of one is of every site. */
+export function isEverySite(site: string): boolean {
+  return site === '<all_urls>' || /^\*:\/\/\*(?:\/\*)?$/.test(site);
+}
+
 /** A match pattern for a host permission from an origin or pattern. Ports are left out: Firefox has none in patterns, and none means any. */
 export function grantPattern(origin: string): string {
   const match = /^(\*|https?):\/\/(\[[^\]]+\]|[^/:]+)(?::\d+|:\*)?(?:\/.*)?$/.exec(origin);

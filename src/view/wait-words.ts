@@ -1,6 +1,7 @@
 import { pageWanted } from '../engine/page-wait.ts';
 import type { Attempt, StepRunRow, Wait } from '../model/run.ts';
 import type { Translator } from './messages/index.ts';
+import { siteWords } from './run-words.ts';
 
 /** Why a step waits, in words: "waiting for approval", "retry in 12 seconds". `undefined` where it does not wait. */
 export function waitWords(row: StepRunRow, tr: Translator, now: number): string | undefined {
@@ -28,7 +29,7 @@ export function waitKindWords(
     case 'signal':
       return tr.t('wait.signal', { subject: wait.subject ?? '' });
     case 'permission':
-      return tr.t('wait.permission', { subject: wait.subject ?? '' });
+      return tr.t('wait.permission', { subject: siteWords(wait.subject ?? '', tr) });
     case 'timer':
       return wait.due === undefined ? tr.t('wait.plain') : tr.t('wait.timer', { when: tr.relative(wait.due, now) });
     case 'page': {

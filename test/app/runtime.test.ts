@@ -81,6 +81,22 @@ describe('from import to the end of a run', () => {
     expect((await ask('state.get', {})).live).toEqual([]);
   });
 
+  it('a start that is only warned of: it begins', async () => {
+    const { ask, fake } = setUp();
+    fake.granted.push('https://example.com/*');
+    const shot = [
+      '  - { id: first, type: approval, title: "Take it?" }',
+      '  - { id: shot, type: browser_action, action: screenshot }',
+    ].join('\n');
+    await ask('workflow.import', {
+      source: ASK.replace('steps:', `sites: ["https://example.com/*"]\nsteps:\n${shot}`),
+      enable: true,
+    });
+    const read = await ask('workflow.get', { workflowId: 'ask' });
+    expect(read?.problems).toMatchObject([{ code: 'site_not_granted', severity: 'warning' }]);
+    expect(await ask('run.start', { workflowId: 'ask', input: INPUT })).toHaveProperty('runId');
+  });
+
   it('two starts at the same moment with one key: one run; another input is a conflict', async () => {
     const { ask } = setUp();
     await ask('workflow.import', { source: ASK, enable: true });

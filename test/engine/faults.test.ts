@@ -268,6 +268,32 @@ it('a grant is given while the run is paused: the step goes on with the resume',
   expect((await world.run()).status).toBe('completed');
 });
 
+it('a click leads to a site that is not granted: it is not made again once access is given, and a person is asked', async () => {
+  const details = { origin: 'https://app.example' };
+  const world = new World({
+    outside: (_, nth) => (nth === 1 ? fails('permission_denied', { acted: true, details }) : 1),
+  });
+  await world.start(workflow([click('send')]));
+  expect((await world.run()).waitingFor).toEqual(['recovery']);
+  world.engine.granted(['https://app.example']);
+  await world.settle();
+  expect([world.count('send'), (await world.run()).waitingFor]).toEqual([1, ['recovery']]);
+  await world.recover('send', 'done');
+  expect([world.count('send'), (await world.run()).status]).toEqual([1, 'completed']);
+});
+
+it('a click that was refused before it was made: made once access is given', async () => {
+  const details = { origin: 'https://app.example' };
+  const world = new World({
+    outside: (_, nth) => (nth === 1 ? fails('permission_denied', { acted: false, details }) : 1),
+  });
+  await world.start(workflow([click('send')]));
+  expect((await world.run()).waitingFor).toEqual(['permission']);
+  world.engine.granted(['https://app.example']);
+  await world.settle();
+  expect([world.count('send'), (await world.run()).status]).toEqual([2, 'completed']);
+});
+
 it('a pause and a time when no engine lives do not count as active time', async () => {
   const world = new World({ outside: (call) => world.sleep(2000, call.signal).then(() => 1) });
   await world.start(workflow([look('a'), look('b')]));

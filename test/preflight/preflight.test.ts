@@ -385,6 +385,21 @@ describe('each code, at its place', () => {
     ]);
   });
 
+  it('a picture without access to all sites: a warning, wherever the step is; with it, none', async () => {
+    const shot = { id: 's', type: 'browser_action', action: 'screenshot' };
+    const steps = [click('a'), { id: 'p', type: 'parallel', branches: { one: [shot] } }];
+    const look = (missingOrigins: (sites: string[]) => string[]) =>
+      checkEnvironment(workflow(steps), registry, { missingOrigins });
+    expect(await look((sites) => sites.filter((site) => site === '<all_urls>'))).toMatchObject([
+      { code: 'site_not_granted', severity: 'warning', pointer: '/steps/1/branches/one/0', step: 's' },
+    ]);
+    expect(await look(() => [])).toEqual([]);
+    const without = await checkEnvironment(workflow([click('a')]), registry, {
+      missingOrigins: (sites) => sites.filter((site) => site === '<all_urls>'),
+    });
+    expect(without).toEqual([]);
+  });
+
   it('an input that does not fit: input_invalid with its pointer', () => {
     const definition = workflow([value('a', 1)], {
       inputs: { type: 'object', required: ['url'], properties: { n: { type: 'number' } } },

@@ -125,7 +125,7 @@ async function cannotGoOn(
       ? (await app.library.find(run.workflowId))?.revision
       : run && (await app.store.revision(run.revision));
   if (!wanted) return undefined;
-  const problems = await app.library.environment(wanted.definition);
+  const problems = (await app.library.environment(wanted.definition)).filter(({ severity }) => severity === 'error');
   if (problems.length === 0) return undefined;
   return { ok: false, code: 'preflight_failed', message: problems.map(({ message }) => message).join(' ') };
 }
@@ -159,12 +159,13 @@ export async function startRun(
   if (!row.enabled) return refused('workflow_disabled', `Switch on ${row.name} before you start it.`);
   const unfit = checkInput(revision.definition, input);
   const problems = [...unfit, ...(await app.library.environment(revision.definition))];
-  if (problems.length > 0) {
-    const onlyInput = problems.length === unfit.length;
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    const onlyInput = errors.length === unfit.length;
     return {
       refused: {
         code: onlyInput ? 'input_invalid' : 'preflight_failed',
-        message: problems.map(({ message }) => message).join(' '),
+        message: errors.map(({ message }) => message).join(' '),
         problems,
       },
     };

@@ -9,7 +9,7 @@ import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry, StepType } from '../step-type.ts';
 import { checkCalls } from './children.ts';
 import { checkGraph } from './graph.ts';
-import { error, escapePointer } from './problem.ts';
+import { error, escapePointer, warning } from './problem.ts';
 import { checkReferences } from './references.ts';
 import { checkShape } from './shape.ts';
 import { checkTools, type ListTools } from './tools.ts';
@@ -173,6 +173,7 @@ export async function checkEnvironment(
     : []) {
     problems.push(error('site_not_granted', '/sites', `Tabloom may not work on ${origin} yet; grant it access first.`));
   }
+  problems.push(...(await checkPictures(plan, environment)));
   if (environment.workflow) {
     const calls = await checkCalls(definition, registry, environment.workflow);
     problems.push(...calls.problems);
@@ -191,6 +192,25 @@ export async function checkEnvironment(
         problems.push({ ...found, pointer, step: step.id });
   }
   return unique(problems);
+}
+
+/** What a picture of a page needs: browsers give none to whoever has single sites only. */
+const ALL_SITES = '<all_urls>';
+
+/** A picture without that access waits for it in mid-run, so it is said before. */
+async function checkPictures(plan: Plan, { missingOrigins }: Environment): Promise<Problem[]> {
+  const shots = [...plan.steps.values()].filter(
+    ({ def }) => def.type === 'browser_action' && def.action === 'screenshot',
+  );
+  if (shots.length === 0 || !missingOrigins || (await missingOrigins([ALL_SITES])).length === 0) return [];
+  return shots.map(({ pointer, id }) =>
+    warning(
+      'site_not_granted',
+      pointer,
+      'Grant access to all sites before the run, or be there when this step asks for it: browsers give pictures of pages for nothing less.',
+      id,
+    ),
+  );
 }
 
 async function checkDocuments(plan: Plan, { missingDocuments }: Environment): Promise<Problem[]> {

@@ -132,6 +132,9 @@ export const run = {
   'waits.recoveryOutputBad': 'Das ist kein JSON: {reason}',
   'waits.permission': 'Zugriff fehlt',
   'waits.permissionNext': 'Der Lauf geht von selbst weiter, sobald Sie Zugriff auf {origin} geben.',
+  'waits.permissionAll':
+    'Browser geben Bilder von Seiten nur mit Zugriff auf alle Websites. Nach dem Lauf können Sie ihn in den Einstellungen wieder entziehen.',
+  'sites.all': 'alle Websites',
   'waits.grant': 'Zugriff geben',
   'waits.grantTo': 'Zugriff auf {origin} geben',
   'waits.grantAsked': 'Beantworten Sie die Frage des Browsers. Sehen Sie keine, klicken Sie noch einmal.',

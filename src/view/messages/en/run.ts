@@ -102,6 +102,9 @@ export const run = {
   'waits.recoveryOutputBad': 'This is not JSON: {reason}',
   'waits.permission': 'Access is missing',
   'waits.permissionNext': 'The run goes on by itself once you grant access to {origin}.',
+  'waits.permissionAll':
+    'Browsers give pictures of pages only with access to all sites. You can take it back in Settings once the run is over.',
+  'sites.all': 'all sites',
   'waits.grant': 'Grant access',
   'waits.grantTo': 'Grant access to {origin}',
   'waits.grantAsked': 'Answer the browser’s question. If you see none, click again.',
