@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './gate/longest-first.ts';
 
 /** Unit tests: no browser, no network. A test that needs a DOM says so: `// @vitest-environment happy-dom`. */
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
     // Code that is watched runs several times slower.
     testTimeout: process.argv.includes('--coverage') ? 60_000 : 10_000,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // A property that fails must fail again: fast-check prints its seed, and the clock is a port.
     unstubGlobals: true,
     restoreMocks: true,
