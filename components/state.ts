@@ -15,6 +15,8 @@ export const stateError = signal<unknown>(undefined);
 export const grantsVersion = signal(0);
 /** Counts updates of single runs; open run views ask again when their run's number moves. */
 export const runVersions = signal<Readonly<Record<string, number>>>({});
+/** Counts the times that models had written more. */
+export const writingVersion = signal(0);
 /** Active tab of this window, for *run on this page*. */
 export const activeTab = signal<number | undefined>(undefined);
 
@@ -56,6 +58,9 @@ export function startState(): void {
     void refresh();
   });
   onUpdates((update) => {
+    if (update !== 'reconnected' && update.what.includes('writing')) writingVersion.value += 1;
+    // Nothing was committed: what is shown of the runs is still so.
+    if (update !== 'reconnected' && update.what.every((what) => what === 'writing')) return;
     if (update === 'reconnected')
       runVersions.value = Object.fromEntries(Object.entries(runVersions.value).map(([id, n]) => [id, n + 1]));
     else if (update.runId !== undefined)

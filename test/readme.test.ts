@@ -26,6 +26,7 @@ const DOCS = [
   'CHANGELOG.md',
   'docs/diagnostics.md',
   'docs/errors.md',
+  'docs/models.md',
   'docs/workflow-format.md',
 ];
 

@@ -20,6 +20,7 @@ import { RerunButton } from './rerun-button.tsx';
 import { ErrorFacts, StepPanel } from './step-panel.tsx';
 import { RunTree } from './tree.tsx';
 import { useRun } from './use-run.ts';
+import { Writing } from './writing.tsx';
 
 /** One run: header, tree, the chosen step, files. `full` adds what belongs on a wide page (input, output, export). */
 export function RunView({ runId, full, actions }: { runId: string; full?: boolean; actions?: ComponentChildren }) {
@@ -48,17 +49,20 @@ export function RunView({ runId, full, actions }: { runId: string; full?: boolea
           selected={selected}
           onSelect={setSelected}
         />
-        {row ? (
-          <StepPanel
-            row={row}
-            approvals={detail.approvals}
-            actions={full && <RerunButton run={detail.run} row={row} />}
-            prefer={full && <PreferButton run={detail.run} row={row} />}
-            key={row.path}
-          />
-        ) : (
-          detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>
-        )}
+        <div class="stack">
+          {row ? (
+            <StepPanel
+              row={row}
+              approvals={detail.approvals}
+              actions={full && <RerunButton run={detail.run} row={row} />}
+              prefer={full && <PreferButton run={detail.run} row={row} />}
+              key={row.path}
+            />
+          ) : (
+            detail.steps.length > 0 && <p class="muted small">{t('step.none')}</p>
+          )}
+          <Writing runId={runId} steps={detail.steps} path={row?.path} />
+        </div>
       </div>
       <Files artifacts={detail.artifacts} />
       {full && (

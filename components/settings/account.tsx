@@ -1,7 +1,9 @@
 import { Trash2 } from 'lucide-preact';
 import { type AccountForm, type FormProblem, PROVIDERS } from '../../src/view/model-form.ts';
+import { hasBuiltInModel } from '../built-in-model.ts';
 import { CheckField, SelectField, TextField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
+import { BuiltInModel } from './built-in.tsx';
 
 /** One model account: its name, provider, address and key. The key is written, never read back. */
 export function Account({
@@ -17,6 +19,7 @@ export function Account({
   onChange: (change: Partial<AccountForm>) => void;
   onRemove: () => void;
 }) {
+  const own = account.provider === 'browser';
   return (
     <fieldset class="card stack" data-testid="account">
       <legend class="visually-hidden">{t('settings.account', { id: account.id })}</legend>
@@ -45,35 +48,54 @@ export function Account({
         <SelectField
           label={t('settings.provider')}
           value={account.provider}
-          options={PROVIDERS.map((value) => ({ value, label: t(`settings.provider.${value}`) }))}
+          options={PROVIDERS.filter(
+            (value) => value !== 'browser' || account.provider === value || hasBuiltInModel(),
+          ).map((value) => ({ value, label: t(`settings.provider.${value}`) }))}
           onValue={(value) => onChange({ provider: PROVIDERS.find((each) => each === value) ?? 'openai' })}
           testid="account-provider"
         />
-        <TextField
-          label={t('settings.baseUrl')}
-          help={t('settings.baseUrlHelp')}
-          type="url"
-          value={account.baseUrl}
-          problem={urlProblem && t(`settings.${urlProblem}`)}
-          onValue={(baseUrl) => onChange({ baseUrl })}
-          testid="account-url"
-        />
-        <TextField
-          label={t('settings.key')}
-          type="password"
-          help={account.hasKey ? t('settings.keyKept') : t('settings.keyNone')}
-          value={account.key}
-          onValue={(key) => onChange({ key })}
-          autocomplete="new-password"
-          testid="account-key"
-        />
+        {account.provider === 'openai' && (
+          <SelectField
+            label={t('settings.api')}
+            value={account.api}
+            options={(['chat', 'responses'] as const).map((value) => ({ value, label: t(`settings.api.${value}`) }))}
+            onValue={(value) => onChange({ api: value === 'responses' ? value : 'chat' })}
+            testid="account-api"
+          />
+        )}
+        {!own && (
+          <>
+            <TextField
+              label={t('settings.baseUrl')}
+              help={t('settings.baseUrlHelp')}
+              type="url"
+              value={account.baseUrl}
+              problem={urlProblem && t(`settings.${urlProblem}`)}
+              onValue={(baseUrl) => onChange({ baseUrl })}
+              testid="account-url"
+            />
+            <TextField
+              label={t('settings.key')}
+              type="password"
+              help={account.hasKey ? t('settings.keyKept') : t('settings.keyNone')}
+              value={account.key}
+              onValue={(key) => onChange({ key })}
+              autocomplete="new-password"
+              testid="account-key"
+            />
+          </>
+        )}
       </div>
-      <CheckField
-        label={t('settings.stream')}
-        help={t('settings.streamHelp')}
-        checked={account.stream}
-        onValue={(stream) => onChange({ stream })}
-      />
+      {own ? (
+        <BuiltInModel account={account.id} />
+      ) : (
+        <CheckField
+          label={t('settings.stream')}
+          help={t('settings.streamHelp')}
+          checked={account.stream}
+          onValue={(stream) => onChange({ stream })}
+        />
+      )}
     </fieldset>
   );
 }

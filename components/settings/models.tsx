@@ -1,6 +1,7 @@
 import { Bot, Plus, Trash2 } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Requests } from '../../src/app/protocol.ts';
 import { acceptConflicts, type ModelConflict } from '../../src/model/merge-models.ts';
 import type { ModelSettings } from '../../src/model/model-settings.ts';
 import { type AccountForm, formProblems, fromForm, type ModelForm, toForm } from '../../src/view/model-form.ts';
@@ -13,8 +14,18 @@ import { notify } from '../kit/toast.tsx';
 import { refresh } from '../state.ts';
 import { Account } from './account.tsx';
 import { ModelConflicts } from './model-conflicts.tsx';
+import { PriceNotes } from './model-prices.tsx';
+import { TestResult } from './model-test.tsx';
 
-const NEW_ACCOUNT: AccountForm = { id: '', provider: 'openai', baseUrl: '', hasKey: false, stream: true, key: '' };
+const NEW_ACCOUNT: AccountForm = {
+  id: '',
+  provider: 'openai',
+  baseUrl: '',
+  hasKey: false,
+  api: 'chat',
+  stream: true,
+  key: '',
+};
 const plus = <Plus size={14} aria-hidden="true" />;
 
 /** A list with one place changed. */
@@ -22,13 +33,19 @@ const replaced = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] =
   list.map((each, i) => (i === at ? { ...each, ...change } : each));
 const without = <T,>(list: readonly T[], at: number): T[] => list.filter((_, i) => i !== at);
 
+/** Whether a form holds anything that is not stored. */
+const isChanged = (form: ModelForm, stored: ModelSettings | undefined): boolean =>
+  form.accounts.some(({ key }) => key !== '') ||
+  stored === undefined ||
+  JSON.stringify(fromForm(form)) !== JSON.stringify(fromForm(toForm(stored)));
+
 /** Accounts, names, the default model and prices. Keys go into the vault, one by one, under their account. */
 export function ModelsSection() {
   const [form, setForm] = useState<ModelForm>();
   const [error, setError] = useState<unknown>();
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState<'save' | 'test'>();
-  const [test, setTest] = useState<{ ok: boolean; message: string }>();
+  const [test, setTest] = useState<Requests['models.test']['out']>();
   const [conflicts, setConflicts] = useState<ModelConflict[]>([]);
   /** What the form was made of: only what differs from it is saved, so that another window's changes stay. */
   const base = useRef<ModelSettings>(undefined);
@@ -76,12 +93,15 @@ export function ModelsSection() {
     }
     return true;
   };
-  const save = async () => {
+  /** @returns whether what the form holds is what is stored now */
+  const save = async (): Promise<boolean> => {
     setTried(true);
-    if (Object.keys(formProblems(form)).length > 0) return;
+    if (Object.keys(formProblems(form)).length > 0) return false;
     setBusy('save');
+    let saved = false;
     try {
-      if (await send(fromForm(form))) {
+      saved = await send(fromForm(form));
+      if (saved) {
         await load();
         notify(t('common.saved'));
       }
@@ -90,10 +110,13 @@ export function ModelsSection() {
     }
     setBusy(undefined);
     void refresh();
+    return saved;
   };
   const runTest = async () => {
-    setBusy('test');
     setTest(undefined);
+    // What is tested is what is stored: a key that was only typed would not be in it.
+    if (isChanged(form, base.current) && !(await save())) return;
+    setBusy('test');
     try {
       setTest(await ask('models.test', {}));
     } catch (reason) {
@@ -169,6 +192,10 @@ export function ModelsSection() {
 
       <h4>{t('settings.prices')}</h4>
       <p class="muted small">{t('settings.pricesLead')}</p>
+      <PriceNotes
+        form={form}
+        onAdd={(model) => change({ prices: [...form.prices, { model, input: '', output: '' }] })}
+      />
       {form.prices.map((row, i) => {
         const problem = problems[`prices.${i}`];
         return (
@@ -215,11 +242,7 @@ export function ModelsSection() {
         </Button>
       </div>
       <ModelConflicts conflicts={conflicts} onTake={() => void load()} onKeep={() => void save()} />
-      {test && (
-        <p role="status" data-testid="test-result" class={test.ok ? 'note note-info' : 'note'} dir="auto">
-          {t(test.ok ? 'settings.testOk' : 'settings.testFailed', { message: test.message })}
-        </p>
-      )}
+      {test && <TestResult test={test} />}
     </Frame>
   );
 }

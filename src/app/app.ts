@@ -16,6 +16,7 @@ import type { RequestName, Requests } from './protocol.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
+import type { Writing } from './writing.ts';
 
 /** The background at work: everything that the handlers of messages and events need. Made once, after recovery. */
 export interface App {
@@ -30,6 +31,7 @@ export interface App {
   pages: Pick<BrowserPages, 'heard' | 'replaced' | 'settle'>;
   library: Library;
   models: Models;
+  writing: Writing;
   mcp: McpServers;
   grants: Grants;
   drafts: Drafts;

@@ -23,6 +23,7 @@ import { browserSession } from './session.ts';
 import type { StoreHealth } from './store-health.ts';
 import { TriggerService } from './triggers/index.ts';
 import type { Updates } from './updates.ts';
+import { Writing } from './writing.ts';
 
 /** What the background is made of; all of it can be had without waiting. */
 export interface Parts {
@@ -66,13 +67,20 @@ export async function boot(
   const store = storage.watched();
   const session = await browserSession(browser, random);
   const presence = new Presence(store, clock, session);
-  const models = new Models({ store, vault, clock, fetch: parts.fetch });
+  const grants = new Grants(browser);
+  const models = new Models({
+    store,
+    vault,
+    clock,
+    fetch: parts.fetch,
+    reach: { online: () => globalThis.navigator?.onLine !== false, granted: (origin) => grants.covers(origin) },
+  });
   await models.load();
+  const writing = new Writing(updates, clock);
   const { version } = browser.runtime.getManifest();
   const mcp = new McpServers({ store, vault, clock, version, fetch: parts.fetch });
   await mcp.load();
   const pages = new BrowserPages({ browser, vault, session, clock });
-  const grants = new Grants(browser);
   const language = browser.i18n?.getUILanguage();
 
   const engine = new Engine({
@@ -80,7 +88,7 @@ export async function boot(
     clock,
     random,
     registry,
-    ports: { model: models.port, pages, mcp: mcp.port },
+    ports: { model: writing.watched(models.port), pages, mcp: mcp.port },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
@@ -138,6 +146,7 @@ export async function boot(
     pages,
     library,
     models,
+    writing,
     mcp,
     grants,
     drafts: new Drafts(store, clock),

@@ -1,7 +1,7 @@
-import { chooseModel } from '../adapters/llm/names.ts';
 import { compilePlan } from '../engine/plan.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
+import { chooseModel } from '../model/model-choice.ts';
 import type { ModelAccount, ModelSettings } from '../model/model-settings.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 import type { Store } from '../ports/store.ts';
@@ -21,7 +21,8 @@ export interface Consent {
 const whereOf = ({ provider, baseUrl }: ModelAccount): string => baseUrl ?? provider;
 
 /** A server on this very machine: nothing leaves it. */
-function staysHere({ baseUrl }: ModelAccount): boolean {
+function staysHere({ provider, baseUrl }: ModelAccount): boolean {
+  if (provider === 'browser') return true;
   if (baseUrl === undefined || !URL.canParse(baseUrl)) return false;
   const { hostname } = new URL(baseUrl);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);

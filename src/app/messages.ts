@@ -67,12 +67,13 @@ const modelSettings = z.strictObject({
     .array(
       z.strictObject({
         id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
-        provider: z.enum(['openai', 'anthropic', 'google', 'openai-compatible']),
+        provider: z.enum(['openai', 'anthropic', 'google', 'openai-compatible', 'browser']),
         baseUrl: z
           .url({ protocol: /^https?$/ })
           .max(2000)
           .optional(),
         hasKey: z.boolean(),
+        api: z.enum(['chat', 'responses']).optional(),
         stream: z.boolean().optional(),
       }),
     )
@@ -88,6 +89,7 @@ const modelSettings = z.strictObject({
 export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> } = {
   'state.get': z.strictObject({ tabId: z.int().optional() }),
   'run.get': z.strictObject({ runId: id }),
+  'writing.get': z.strictObject({ runId: id }),
   'run.start': z.strictObject({ workflowId: id, input: object, tabId: z.int().optional(), key: id.optional() }),
   'run.events': z.strictObject({ runId: id }),
   'command.send': z.strictObject({ commandId: id, command, surface: z.string().max(32) }),

@@ -1,33 +1,43 @@
 import { createModelPort } from '../adapters/llm/index.ts';
 import { Turns } from '../engine/turns.ts';
-import { TabloomError, toErrorInfo } from '../model/errors.ts';
-import { isObject, type JsonObject } from '../model/json.ts';
+import { TabloomError } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type ModelConflict, mergeModels } from '../model/merge-models.ts';
+import { chooseModel } from '../model/model-choice.ts';
 import { type ModelAccount, type ModelSettings, modelKeyName } from '../model/model-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
 import type { SecretVault, Store } from '../ports/store.ts';
+import { type ModelTest, type Reach, testModel } from './model-test.ts';
 
 const KEY = 'models';
 const EMPTY: ModelSettings = { accounts: [], names: {} };
-/** How long the test of a model may take, milliseconds. */
-const TEST_TIMEOUT = 30_000;
-/** Enough for one word, also of a model that thinks first. */
-const TEST_TOKENS = 256;
-
 /** The model settings and the port that uses them. Kept in memory, since the port asks for them at each call. */
 export class Models {
   readonly port: ModelPort;
   readonly #store: Store;
   readonly #vault: SecretVault;
   readonly #clock: Clock;
+  readonly #reach: Reach;
   readonly #turns = new Turns();
   #settings: ModelSettings = EMPTY;
 
-  constructor(parts: { store: Store; vault: SecretVault; clock: Clock; fetch?: typeof globalThis.fetch }) {
+  constructor(parts: {
+    store: Store;
+    vault: SecretVault;
+    clock: Clock;
+    fetch?: typeof globalThis.fetch;
+    reach?: Partial<Omit<Reach, 'fetch'>>;
+  }) {
     this.#store = parts.store;
     this.#vault = parts.vault;
     this.#clock = parts.clock;
+    this.#reach = {
+      fetch: parts.fetch ?? globalThis.fetch.bind(globalThis),
+      online: () => true,
+      granted: async () => true,
+      ...parts.reach,
+    };
     this.port = createModelPort({
       settings: () => this.#settings,
       vault: parts.vault,
@@ -94,30 +104,15 @@ export class Models {
     return { configured: await this.port.configured(undefined), label: target ?? '' };
   }
 
-  /** Asks a model for one word. Never rejects. */
-  async test(name?: string): Promise<{ ok: boolean; message: string; code?: string; status?: number }> {
-    const controller = new AbortController();
-    const late = new TabloomError(
-      'timeout',
-      `The model did not answer in ${TEST_TIMEOUT / 1000} s; check its address and whether it runs.`,
-    );
-    const cancel = this.#clock.setTimer(TEST_TIMEOUT, () => controller.abort(late));
-    try {
-      const reply = await this.port.generate({
-        call: { runId: 'test', path: 'test', attempt: 1 },
-        model: name,
-        messages: [{ role: 'user', content: 'Answer with the single word: ready' }],
-        maxTokens: TEST_TOKENS,
-        signal: controller.signal,
-      });
-      return { ok: true, message: `${reply.model} answered.` };
-    } catch (error) {
-      const { code, message, details } = toErrorInfo(error);
-      const status = isObject(details) && typeof details.status === 'number' ? { status: details.status } : {};
-      return { ok: false, message, code, ...status };
-    } finally {
-      cancel();
-    }
+  /** Asks a model for one word, and says what is wrong where it does not answer. Never rejects. */
+  test(name?: string): Promise<ModelTest> {
+    const parts = {
+      port: this.port,
+      clock: this.#clock,
+      reach: this.#reach,
+      key: (account: string) => this.#vault.reveal(modelKeyName(account)),
+    };
+    return testModel(parts, this.#settings, chooseModel(this.#settings, name), name);
   }
 }
 

@@ -3,6 +3,7 @@ import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { McpSettings } from '../model/mcp-settings.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
+import type { ModelSettings } from '../model/model-settings.ts';
 import type { OutboxEntry } from '../model/outbox.ts';
 import type { ListedRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CoveredAct, RunRow, StepRunRow } from '../model/run.ts';
@@ -12,7 +13,9 @@ import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
 import type { Consent } from './consent.ts';
+import type { ModelTest } from './model-test.ts';
 import type { StorageFault } from './store-health.ts';
+import type { Written } from './writing.ts';
 
 /**
  * Messages between extension pages (popup, side panel, app) and the background. Each request has one answer. The background checks the
@@ -22,6 +25,8 @@ export interface Requests {
   /** Everything the popup and side panel show at once. */
   'state.get': { in: { tabId?: number }; out: SurfaceState };
   'run.get': { in: { runId: string }; out: RunDetail | null };
+  /** Answers that models are writing now, for a run and those that it called; paths as in `run.get`. */
+  'writing.get': { in: { runId: string }; out: { texts: Written[] } };
   'run.start': {
     in: { workflowId: string; input: JsonObject; tabId?: number; key?: string };
     out: { runId: string } | { refused: Refusal };
@@ -95,8 +100,7 @@ export interface Requests {
     in: { settings: ModelSettings; apiKey?: string; account?: string; base?: ModelSettings };
     out: { saved: boolean; conflicts?: ModelConflict[] };
   };
-  /** `code` and `status` (of HTTP) say what went wrong, where it did. */
-  'models.test': { in: { name?: string }; out: { ok: boolean; message: string; code?: string; status?: number } };
+  'models.test': { in: { name?: string }; out: ModelTest };
   /** Model accounts outside this machine, and which may be sent what is read from pages; with a workflow only those that it uses. */
   'consent.get': { in: { workflowId?: string }; out: { consents: Consent[] } };
   'consent.set': { in: { account: string; given: boolean }; out: { consents: Consent[] } };
@@ -164,7 +168,8 @@ export interface Refusal {
 export type UpdateMessage = {
   type: 'changed';
   runId?: string;
-  what: ('runs' | 'approvals' | 'workflows' | 'settings')[];
+  /** `writing`: a model has written more of an answer that is still on its way; nothing was committed. */
+  what: ('runs' | 'approvals' | 'workflows' | 'settings' | 'writing')[];
 };
 
 export interface WorkflowSummary {
@@ -269,23 +274,5 @@ export interface RunDetail {
   storage?: StorageFault;
 }
 
-/** Model settings without keys. Keys go into the vault under `model:<account>`. */
-export interface ModelSettings {
-  accounts: {
-    id: string;
-    provider: 'openai' | 'anthropic' | 'google' | 'openai-compatible';
-    baseUrl?: string;
-    hasKey: boolean;
-    /** `false`: answers are asked for in one piece. */
-    stream?: boolean;
-  }[];
-  /** Names that workflows use, to `account:model`. */
-  names: Record<string, string>;
-  /** Used where a step names no model. */
-  default?: string;
-  /** USD per million tokens, by model, where the user gave one. */
-  prices?: Record<string, { input: number; output: number }>;
-}
-
 export const UPDATES_PORT = 'tabloom.updates';
-export type { Json };
+export type { Json, ModelSettings };

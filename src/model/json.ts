@@ -61,3 +61,19 @@ export function wellFormed(value: unknown): Json {
   }
   return copy;
 }
+
+/**
+ * JSON values inside others up to which a value from outside is taken. Comparing, hashing and checking it goes down level by level, and a
+ * few thousand levels are more than any runtime's stack holds.
+ */
+export const MAX_DEPTH = 500;
+
+/** Whether a value has more levels than that. Does not go down by calling itself. */
+export function isTooDeep(value: Json): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}

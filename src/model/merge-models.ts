@@ -39,7 +39,7 @@ export function mergeModels(
     }
     return result;
   };
-  const accounts = merged('account', ({ accounts: all }) => new Map(all.map((one) => [one.id, addressOf(one)])));
+  const accounts = merged('account', ({ accounts: all }) => new Map(all.map((one) => [one.id, rowOf(one)])));
   const names = merged('name', (settings) => new Map(Object.entries(settings.names)));
   const [chosen] = merged(
     'default',
@@ -48,7 +48,7 @@ export function mergeModels(
   const prices = merged('price', (settings) => new Map(Object.entries(settings.prices ?? {}) as [string, never][]));
   return {
     settings: {
-      accounts: accounts.map(([id, address]) => ({ ...(address as unknown as ModelAccount), id, hasKey: false })),
+      accounts: accounts.map(([id, row]) => ({ ...(row as unknown as ModelAccount), id, hasKey: false })),
       names: Object.fromEntries(names) as Record<string, string>,
       ...(chosen ? { default: chosen[1] as string } : {}),
       ...(prices.length > 0 ? { prices: Object.fromEntries(prices) as unknown as ModelSettings['prices'] } : {}),
@@ -57,9 +57,9 @@ export function mergeModels(
   };
 }
 
-/** Without `hasKey`, which the vault knows. */
-function addressOf({ provider, baseUrl }: ModelAccount): Json {
-  return { provider, ...(baseUrl === undefined ? {} : { baseUrl }) };
+/** Without its id, which is the key, and `hasKey`, which the vault knows. */
+function rowOf({ id: _, hasKey: __, ...row }: ModelAccount): Json {
+  return row as unknown as Json;
 }
 
 function same(one: Json | undefined, other: Json | undefined): boolean {
@@ -69,7 +69,12 @@ function same(one: Json | undefined, other: Json | undefined): boolean {
 
 function words<K extends 'mine' | 'theirs'>(key: K, value: Json | undefined): { [P in K]?: string } {
   if (value === undefined) return {};
-  const text = typeof value === 'string' ? value : Object.values(value as Record<string, Json>).join(' ');
+  const text =
+    typeof value === 'string'
+      ? value
+      : Object.entries(value as Record<string, Json>)
+          .map(([name, each]) => (typeof each === 'boolean' ? `${name}: ${each}` : each))
+          .join(' ');
   return { [key]: text } as { [P in K]?: string };
 }
 

@@ -43,8 +43,11 @@ export type ModelMessage =
 
 /** One call of a hosted model. */
 export interface ModelRequest {
-  /** Which step attempt asks: `runId`, `path`, `attempt`. For logs, limits and tests, never sent. */
-  call: { runId: string; path: string; attempt: number };
+  /**
+   * Which step attempt asks: `runId`, `path`, `attempt`. For logs, limits and tests, never sent. `own`: the path in its own run, where `path`
+   * is that from the outermost one.
+   */
+  call: { runId: string; path: string; own?: string; attempt: number };
   /** A name from the settings (`fast`, `best`) or `provider:model`; absent: the default one. */
   model?: string;
   system?: string;

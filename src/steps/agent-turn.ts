@@ -65,7 +65,12 @@ async function run(context: WorkContext): Promise<WorkResult> {
   const tools = last ? [] : offered;
   const talk = repaired(messages, context, schema);
   const reply = await context.ports.model.generate({
-    call: { runId: context.runId, path: context.fullPath ?? context.path, attempt: context.attempt },
+    call: {
+      runId: context.runId,
+      path: context.fullPath ?? context.path,
+      ...(context.fullPath === undefined ? {} : { own: context.path }),
+      attempt: context.attempt,
+    },
     ...(profile.model === undefined ? {} : { model: profile.model }),
     system,
     messages: talk,

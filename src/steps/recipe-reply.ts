@@ -1,7 +1,7 @@
 import { validateSchema } from '../engine/values/schema.ts';
 import { asText } from '../engine/values/template.ts';
 import { type ErrorInfo, TabloomError } from '../model/errors.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, isTooDeep, type Json, type JsonObject } from '../model/json.ts';
 import type { Usage } from '../model/run.ts';
 import type { ModelReply } from '../ports/model.ts';
 
@@ -83,12 +83,13 @@ export function correctionOf(
   return { reply, correction: `Your answer could not be used:\n${wrong}\n\n${again}` };
 }
 
-/** JSON from a reply, also from inside one ```json fence, with or without words around it. `undefined` when there is none. */
+/** JSON from a reply, also from inside one ```json fence, with or without words around it. `undefined` when there is none, or one nested too deep. */
 export function parseReply(text: string): Json | undefined {
   const fences = [...text.matchAll(/```(?:json|JSON)?[ \t]*\r?\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
   for (const candidate of fences.length === 1 ? [text, fences[0] ?? ''] : [text]) {
     try {
-      return JSON.parse(candidate) as Json;
+      const value = JSON.parse(candidate) as Json;
+      return isTooDeep(value) ? undefined : value;
     } catch {
       // the next candidate
     }

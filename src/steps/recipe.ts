@@ -131,7 +131,12 @@ async function run(context: WorkContext): Promise<WorkResult> {
   const material = await materialOf(context);
   const call = { ...asked, prompt: [material.text, asked.prompt].filter((part) => part !== '').join('\n\n') };
   const reply = await context.ports.model.generate({
-    call: { runId: context.runId, path: context.fullPath ?? context.path, attempt: context.attempt },
+    call: {
+      runId: context.runId,
+      path: context.fullPath ?? context.path,
+      ...(context.fullPath === undefined ? {} : { own: context.path }),
+      attempt: context.attempt,
+    },
     ...(call.model === undefined ? {} : { model: call.model }),
     system: call.system,
     messages: messagesFor(call, material.files, context.previous?.error),

@@ -6,14 +6,16 @@ export interface ModelForm {
   prices: { model: string; input: string; output: string }[];
 }
 
-export type Provider = 'openai' | 'anthropic' | 'google' | 'openai-compatible';
-export const PROVIDERS: readonly Provider[] = ['openai', 'anthropic', 'google', 'openai-compatible'];
+export type Provider = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'browser';
+export const PROVIDERS: readonly Provider[] = ['openai', 'anthropic', 'google', 'openai-compatible', 'browser'];
 
 export interface AccountForm {
   id: string;
   provider: Provider;
   baseUrl: string;
   hasKey: boolean;
+  /** Which of OpenAI's two APIs is spoken; of no meaning for other providers. */
+  api: 'chat' | 'responses';
   /** Answers are asked for as a stream. */
   stream: boolean;
   /** A key that was typed and is not stored yet. */
@@ -21,7 +23,14 @@ export interface AccountForm {
 }
 
 interface Settings {
-  accounts: { id: string; provider: Provider; baseUrl?: string; hasKey: boolean; stream?: boolean }[];
+  accounts: {
+    id: string;
+    provider: Provider;
+    baseUrl?: string;
+    hasKey: boolean;
+    api?: 'chat' | 'responses';
+    stream?: boolean;
+  }[];
   names: Record<string, string>;
   default?: string;
   prices?: Record<string, { input: number; output: number }>;
@@ -35,6 +44,7 @@ export function toForm(settings: Settings): ModelForm {
       provider: account.provider,
       baseUrl: account.baseUrl ?? '',
       hasKey: account.hasKey,
+      api: account.api ?? 'chat',
       stream: account.stream !== false,
       key: '',
     })),
@@ -51,11 +61,12 @@ export function toForm(settings: Settings): ModelForm {
 /** A form as settings, empty rows dropped. Call it only when `formProblems` finds none. */
 export function fromForm(form: ModelForm): Settings {
   const settings: Settings = {
-    accounts: form.accounts.map(({ id, provider, baseUrl, hasKey, key, stream }) => ({
+    accounts: form.accounts.map(({ id, provider, baseUrl, hasKey, key, api, stream }) => ({
       id: id.trim(),
       provider,
-      ...(baseUrl.trim() === '' ? {} : { baseUrl: baseUrl.trim() }),
+      ...(baseUrl.trim() === '' || provider === 'browser' ? {} : { baseUrl: baseUrl.trim() }),
       hasKey: hasKey || key !== '',
+      ...(provider === 'openai' && api === 'responses' ? { api } : {}),
       ...(stream ? {} : { stream }),
     })),
     names: Object.fromEntries(
@@ -82,7 +93,7 @@ export function formProblems(form: ModelForm): Record<string, FormProblem> {
     const id = account.id.trim();
     const taken = form.accounts.some((other, at) => at < i && other.id.trim() === id);
     if (taken || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(id)) problems[`accounts.${i}.id`] = 'accountIdTaken';
-    const url = account.baseUrl.trim();
+    const url = account.provider === 'browser' ? '' : account.baseUrl.trim();
     const bad = url === '' ? account.provider === 'openai-compatible' : !/^https?:\/\//.test(url) || !URL.canParse(url);
     if (bad) problems[`accounts.${i}.baseUrl`] = 'baseUrlNeeded';
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acceptConflicts, mergeModels } from '../../src/model/merge-models.ts';
-import type { ModelSettings } from '../../src/model/model-settings.ts';
+import type { ModelAccount, ModelSettings } from '../../src/model/model-settings.ts';
 
 const BASE: ModelSettings = {
   accounts: [
@@ -30,6 +30,19 @@ describe('two windows change the model settings', () => {
       },
       conflicts: [],
     });
+  });
+
+  it('how an account is spoken to is part of it', () => {
+    const [first, second] = BASE.accounts as [ModelAccount, ModelAccount];
+    const mine = { ...BASE, accounts: [{ ...first, api: 'responses' as const, stream: false }, second] };
+    expect(mergeModels(BASE, mine, { ...BASE, default: 'best' })).toEqual({
+      settings: { ...mine, default: 'best' },
+      conflicts: [],
+    });
+    const theirs = { ...BASE, accounts: [{ ...first, stream: true }, second] };
+    expect(mergeModels(BASE, mine, theirs).conflicts).toEqual([
+      { part: 'account', key: 'a', mine: 'openai responses stream: false', theirs: 'openai stream: true' },
+    ]);
   });
 
   it('the same part in the same way: no conflict; in different ways, or one removes it: a conflict that shows both', () => {

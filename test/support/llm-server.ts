@@ -44,6 +44,8 @@ export interface LlmServer {
   script(...replies: LlmReply[]): void;
   /** Answers some requests before the script is looked at, and without using it up: for what the choice gives no reply the script holds. */
   choose(choice: (request: LlmRequest) => LlmReply | undefined): void;
+  /** Has models of these names from now on, and says so where it is asked for them; until then it has no list. */
+  offer(...names: string[]): void;
   /** Is gone: connections are cut, and new ones refused. */
   stop(): Promise<void>;
   /** Is there again, at the same address. */
@@ -95,7 +97,7 @@ const CORS = {
   'access-control-allow-private-network': 'true',
 };
 
-/** A server that speaks the wire formats of OpenAI's chat completions, Anthropic's messages and Google's generateContent. */
+/** A server that speaks the wire formats of OpenAI's chat completions and responses, Anthropic's messages and Google's generateContent. */
 export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
   const requests: LlmRequest[] = [];
   let replies = first;
@@ -103,13 +105,20 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
   let now = 0;
   let most = 0;
   let cors = false;
+  let offered: string[] | undefined;
   let choice: (request: LlmRequest) => LlmReply | undefined = () => undefined;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (cors) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
     if (request.method === 'OPTIONS') return void response.writeHead(cors ? 204 : 405).end();
     const path = request.url ?? '';
-    const dialect: Dialect = path.includes('/messages') ? 'anthropic' : path.includes('/v1beta/') ? 'google' : 'openai';
+    const dialect = dialectOf(path);
+    if (request.method === 'GET' && path.endsWith('/models')) {
+      const rows = offered?.map((id) => (dialect === 'google' ? { name: `models/${id}` } : { id, object: 'model' }));
+      response.writeHead(rows ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(dialect === 'google' ? { models: rows } : { object: 'list', data: rows }));
+      return;
+    }
     let raw = '';
     for await (const chunk of request) raw += chunk;
     const body = JSON.parse(raw || '{}') as LlmRequest['body'];
@@ -171,6 +180,9 @@ export async function startLlmServer(...first: LlmReply[]): Promise<LlmServer> {
     allowOrigins() {
       cors = true;
     },
+    offer(...names) {
+      offered = names;
+    },
     choose(next) {
       choice = next;
     },
@@ -184,6 +196,12 @@ function whole(response: ServerResponse, text: string, reply: { cutAfter?: numbe
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   if (reply.cutAfter === undefined) response.end(text);
   else response.write(text.slice(0, reply.cutAfter), () => response.destroy());
+}
+
+function dialectOf(path: string): Dialect {
+  if (path.includes('/messages')) return 'anthropic';
+  if (path.includes('/v1beta/')) return 'google';
+  return path.includes('/responses') ? 'openai-responses' : 'openai';
 }
 
 /** OpenAI counts a stream's tokens only where it is asked to; the others always do. */

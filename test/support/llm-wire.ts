@@ -1,3 +1,5 @@
+import { responsesBody, responsesEvents } from './llm-wire-responses.ts';
+
 /** Answer bodies and event streams in the providers' own formats, as their API references describe them. */
 
 export interface WireAnswer {
@@ -12,7 +14,8 @@ export interface WireAnswer {
   refusal?: string;
 }
 
-export type Dialect = 'openai' | 'anthropic' | 'google';
+/** `openai` is chat completions, which compatible servers speak too. */
+export type Dialect = 'openai' | 'openai-responses' | 'anthropic' | 'google';
 
 /** The body of an answer in one piece. */
 export function wholeBody(dialect: Dialect, answer: WireAnswer): object {
@@ -51,6 +54,8 @@ export function wholeBody(dialect: Dialect, answer: WireAnswer): object {
         stop_sequence: null,
         usage: anthropicUsage(answer.usage),
       };
+    case 'openai-responses':
+      return responsesBody(answer);
     case 'google':
       return googleBody(answer, textParts(answer, answer.text), true);
   }
@@ -58,7 +63,7 @@ export function wholeBody(dialect: Dialect, answer: WireAnswer): object {
 
 /** The events of a streamed answer, each as it goes over the wire. Text is cut into pieces of five characters. */
 export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
-  const pieces = answer.text.match(/[\s\S]{1,5}/g) ?? [];
+  const pieces = cut(answer.text);
   switch (dialect) {
     case 'openai': {
       const chunk = (more: object) =>
@@ -67,7 +72,8 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
         chunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
       return [
         choice({ role: 'assistant', content: '' }),
-        ...pieces.map((content) => choice({ content })),
+        ...(answer.refusal === undefined ? pieces.map((content) => choice({ content })) : []),
+        ...cut(answer.refusal ?? '').map((refusal) => choice({ refusal })),
         ...(answer.toolCalls ?? []).flatMap((call, index) =>
           openaiPieces(call, index).map((tool) => choice({ tool_calls: [tool] })),
         ),
@@ -108,6 +114,8 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
         event('message_stop', {}),
       ];
     }
+    case 'openai-responses':
+      return responsesEvents(answer);
     case 'google': {
       // Also of an empty answer it says why it stopped.
       const texts = pieces.length > 0 ? pieces : [''];
@@ -123,6 +131,7 @@ export function streamEvents(dialect: Dialect, answer: WireAnswer): string[] {
 export function errorBodyOf(dialect: Dialect, status: number, message: string, code: string): object {
   switch (dialect) {
     case 'openai':
+    case 'openai-responses':
       return { error: { message, type: code, param: null, code } };
     case 'anthropic':
       return { type: 'error', error: { type: code, message }, request_id: 'req_1' };
@@ -156,12 +165,14 @@ function anthropicStop(finish: WireAnswer['finish']): string {
 
 type WireCall = NonNullable<WireAnswer['toolCalls']>[number];
 
-function written(input: object | string): string {
+/** Arguments as they go over the wire. */
+export function written(input: object | string): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
-function cut(text: string): string[] {
-  return text.match(/[\s\S]{1,5}/g) ?? [];
+/** A text in pieces of five characters; a very long one in longer ones. */
+export function cut(text: string): string[] {
+  return text.match(text.length > 10_000 ? /[\s\S]{1,4096}/g : /[\s\S]{1,5}/g) ?? [];
 }
 
 function openaiCall({ id, name, arguments: input }: WireCall): object {

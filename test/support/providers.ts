@@ -1,9 +1,21 @@
 import { createModelPort, type ModelPortOptions } from '../../src/adapters/llm/index.ts';
-import type { ModelProvider, ModelSettings } from '../../src/model/model-settings.ts';
+import type { ModelAccount, ModelProvider, ModelSettings } from '../../src/model/model-settings.ts';
 import type { ModelPort, ModelRequest } from '../../src/ports/model.ts';
 
 /** The key that test accounts use; it must turn up in no message. */
 export const TEST_KEY = 'sk-test-0123456789abcdef';
+
+/** Each way in which a provider can be spoken to. The last is what Ollama, LM Studio, OpenRouter and vLLM speak. */
+export const ENDPOINTS = ['openai', 'openai-responses', 'anthropic', 'google', 'openai-compatible'] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** Settings with one account, named `main`, that speaks to a test server so. */
+export function settingsAt(endpoint: Endpoint, serverUrl: string, account: Partial<ModelAccount> = {}): ModelSettings {
+  const provider = endpoint === 'openai-responses' ? 'openai' : endpoint;
+  const settings = settingsFor(provider, serverUrl);
+  const api = endpoint === 'openai-responses' ? { api: 'responses' as const } : {};
+  return { ...settings, accounts: settings.accounts.map((one) => ({ ...one, ...api, ...account })) };
+}
 
 /** Settings with one account, named `main`, of a provider at a test server. */
 export function settingsFor(

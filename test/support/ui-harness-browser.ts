@@ -57,6 +57,7 @@ export function installFakeBrowser({
     'secrets.list': { names: [] },
     'secrets.set': { names: [] },
     'run.get': null,
+    'writing.get': { texts: [] },
     'artifact.get': null,
     'workflow.get': null,
     'triggers.list': { triggers: [] },

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from '@ai-sdk/provider';
+import { isObject } from '../../model/json.ts';
 import type { ModelReply, ToolCall } from '../../ports/model.ts';
 import { type Asked, networkError, streamError, unreadable } from './errors.ts';
 import { toolCallOf } from './prompt.ts';
@@ -30,16 +31,20 @@ export async function answerWhole(
   asked: Asked,
 ): Promise<Answer> {
   const result = await model.doGenerate(options);
+  const refused = refusalIn(result.response?.body, 'message');
+  const blocked = refused !== '' || blockedIn(result.response?.body);
   let text = '';
   const toolCalls: ToolCall[] = [];
   for (const part of result.content) {
     if (part.type === 'text') text += part.text;
     else if (part.type === 'tool-call') toolCalls.push(toolCallOf(part));
   }
+  if (text === '') text = refused;
   // No text and no word why: some packages read any JSON object as such an answer.
   if (
     text === '' &&
     toolCalls.length === 0 &&
+    !blocked &&
     result.finishReason.unified === 'other' &&
     result.finishReason.raw === undefined
   )
@@ -47,7 +52,7 @@ export async function answerWhole(
   return {
     text,
     toolCalls,
-    finish: result.finishReason,
+    finish: blocked ? REFUSED : result.finishReason,
     usage: result.usage,
     modelId: result.response?.modelId,
     warnings: result.warnings,
@@ -64,7 +69,7 @@ export async function answerStreamed(
   asked: Asked,
   onText?: (delta: string) => void,
 ): Promise<Answer> {
-  const { stream } = await model.doStream(options);
+  const { stream } = await model.doStream({ ...options, includeRawChunks: true });
   const reader = stream.getReader();
   const answer: Answer = {
     text: '',
@@ -73,6 +78,8 @@ export async function answerStreamed(
     usage: undefined,
     warnings: [],
   };
+  let refused = '';
+  let blocked = false;
   try {
     for (;;) {
       const { done, value: part } = await reader.read().catch((error) => {
@@ -102,6 +109,10 @@ export async function answerStreamed(
           answer.finish = part.finishReason;
           answer.usage = part.usage;
           break;
+        case 'raw':
+          refused += refusalIn(part.rawValue, 'delta');
+          blocked ||= blockedIn(part.rawValue);
+          break;
         case 'error':
           throw streamError(asked, part.error);
       }
@@ -109,8 +120,24 @@ export async function answerStreamed(
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+  if (refused !== '' || blocked) answer.finish = REFUSED;
   if (answer.finish.unified === 'interrupted') throw networkError(asked, 'broken');
+  if (answer.text === '') answer.text = refused;
   return answer;
+}
+
+const REFUSED: LanguageModelV4FinishReason = { unified: 'content-filter', raw: 'refusal' };
+
+/** What the model said in declining. Chat completions have a field of its own for it, which the package for compatible servers leaves out. */
+function refusalIn(raw: unknown, where: 'message' | 'delta'): string {
+  const choice = isObject(raw) && Array.isArray(raw.choices) ? raw.choices[0] : undefined;
+  const message = isObject(choice) ? choice[where] : undefined;
+  return isObject(message) && typeof message.refusal === 'string' ? message.refusal : '';
+}
+
+/** Google answers a prompt that it blocks with a word why, and with no candidate for an answer. */
+function blockedIn(raw: unknown): boolean {
+  return isObject(raw) && isObject(raw.promptFeedback) && typeof raw.promptFeedback.blockReason === 'string';
 }
 
 /** All that the model wrote, for counting. */

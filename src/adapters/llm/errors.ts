@@ -10,6 +10,8 @@ export interface Asked {
   /** Address of the API. */
   baseUrl: string;
   key?: string;
+  /** Pictures go with this call. */
+  pictures?: boolean;
 }
 
 const BLOCKED = new Set([
@@ -69,15 +71,27 @@ export function httpError(asked: Asked, status: number, body: ErrorBody, waitMs?
       `${who} refused its API key, status ${status}${said}: put a valid key with access to "${asked.modelId}" into Settings, Models.`,
     );
   }
+  // OpenRouter says so with 404.
+  if (asked.pictures && /image input/i.test(body.text)) return noPictures(asked, said);
   if (status === 404) {
     return fail(
       'bad_request',
       `${who} knows no model "${asked.modelId}" at ${asked.baseUrl}${said}: check the model's name and the address in Settings, Models.`,
     );
   }
+  // The words of Ollama, LM Studio, vLLM and OpenRouter for a model that has no eyes.
+  if (asked.pictures && /image|vision|multi-?modal|picture/i.test(body.text)) return noPictures(asked, said);
   return fail(
     'bad_request',
     `${who} refused the call, status ${status}${said}: correct the step or the model's settings.`,
+  );
+}
+
+/** The error for a picture that is sent to a model which takes none. @param said the provider's own words, if there are any */
+export function noPictures({ account, modelId }: Asked, said = ''): TabloomError {
+  return new TabloomError(
+    'bad_request',
+    `The model "${modelId}" of the account "${account.id}" takes no pictures${said}: choose a model that does, or leave the picture out of "attachments".`,
   );
 }
 
@@ -110,11 +124,16 @@ export function streamError(asked: Asked, error: unknown): TabloomError {
   if (error instanceof Error && error.name === 'AI_InvalidResponseDataError' && !('data' in error && error.data))
     return networkError(asked, 'broken');
   const body = errorBody(providerError(error));
-  const code = body.codes.join(' ');
-  const status =
-    body.status ??
-    (/rate_?limit|resource_exhausted/.test(code) ? 429 : /invalid_request|invalid_argument/.test(code) ? 400 : 503);
-  return httpError(asked, status, body);
+  return httpError(asked, statusOf(body), body);
+}
+
+/** The HTTP status that an error stands for which came with status 200: its own, or what its codes mean. */
+function statusOf({ status, codes }: ErrorBody): number {
+  if (status !== undefined) return status;
+  const code = codes.join(' ');
+  if (/rate_?limit|resource_exhausted/.test(code)) return 429;
+  if (/authentication|permission|invalid_api_key/.test(code)) return 401;
+  return /invalid_request|invalid_argument/.test(code) ? 400 : 503;
 }
 
 /**
@@ -125,7 +144,7 @@ export function thrownError(asked: Asked, error: unknown, answered: boolean): un
   if (TabloomError.is(error)) return error;
   if (answered) {
     const body = readErrorBody(bodyOf(error) ?? '{}');
-    if (body.status !== undefined || body.codes.length > 0) return httpError(asked, body.status ?? 503, body);
+    if (body.status !== undefined || body.codes.length > 0) return httpError(asked, statusOf(body), body);
     return brokeOff(error) ? networkError(asked, 'broken') : unreadable(asked);
   }
   if (error instanceof Error && error.name.startsWith('AI_')) {

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4ToolCall,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isTooDeep, type Json, type JsonObject } from '../../model/json.ts';
 import type { ModelMessage, ToolCall, ToolDefinition } from '../../ports/model.ts';
 
 /** A conversation as the provider packages take it. */
@@ -64,20 +64,22 @@ export function toolsOf(tools: readonly ToolDefinition[]): LanguageModelV4Functi
 
 /** A tool that the model asks for; arguments that are no JSON stay the text that they are. */
 export function toolCallOf({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): ToolCall {
+  // OpenAI's ids of items mean something only to the copy that it was told not to keep.
+  const { openai: _, ...kept } = providerMetadata ?? {};
   return {
     id: toolCallId,
     tool: toolName,
     arguments: parsed(input),
-    ...(providerMetadata && Object.keys(providerMetadata).length > 0
-      ? { provider: JSON.parse(JSON.stringify(providerMetadata)) as JsonObject }
-      : {}),
+    ...(Object.keys(kept).length > 0 ? { provider: JSON.parse(JSON.stringify(kept)) as JsonObject } : {}),
   };
 }
 
 function parsed(input: string): Json {
   if (input.trim() === '') return {};
   try {
-    return JSON.parse(input) as Json;
+    const value = JSON.parse(input) as Json;
+    // Nothing takes it, and whoever went through it level by level would run out of stack.
+    return isTooDeep(value) ? input : value;
   } catch {
     return input;
   }

@@ -12,19 +12,20 @@ const ADDRESS: Record<string, string> = {
   google: 'https://generativelanguage.googleapis.com/v1beta',
 };
 
-/** Address of an account's API, without a slash at the end. Empty for a compatible server without one. */
+/** Address of an account's API, without a slash at the end. Empty for a compatible server without one, and for what has none. */
 export function baseUrlOf(account: ModelAccount): string {
+  if (account.provider === 'browser') return '';
   return (account.baseUrl ?? ADDRESS[account.provider] ?? '').replace(/\/+$/, '');
 }
 
 /** Whether an account cannot be used without a key: the providers at their own address. */
 export function needsKey(account: ModelAccount): boolean {
-  return account.provider !== 'openai-compatible' && account.baseUrl === undefined;
+  return !['openai-compatible', 'browser'].includes(account.provider) && account.baseUrl === undefined;
 }
 
 /**
- * The AI SDK's model object for an account. OpenAI proper is spoken to by chat completions too, not by the newer responses API: every
- * gateway that an OpenAI account's address may point to speaks it. The packages are used at this level, below `generateText`: one call
+ * The AI SDK's model object for an account. OpenAI proper is spoken to by chat completions too, not by the newer responses API, unless
+ * the account says so: every gateway that an OpenAI account's address may point to speaks it. The packages are used at this level, below `generateText`: one call
  * is one request, the engine retries, and nothing else (tracing channels, a default gateway, console warnings) comes along.
  */
 export function languageModel(
@@ -47,9 +48,11 @@ export function languageModel(
     case 'google':
       return createGoogle({ baseURL, apiKey, fetch })(modelId);
     case 'openai':
+      if (account.api === 'responses') return createOpenAI({ baseURL, apiKey, fetch }).responses(modelId);
       if (key !== undefined) return createOpenAI({ baseURL, apiKey, fetch }).chat(modelId);
       break;
     case 'openai-compatible':
+    case 'browser':
       break;
   }
   return createOpenAICompatible({

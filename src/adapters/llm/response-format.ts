@@ -1,4 +1,5 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 /** How a call asks for structured output. */
@@ -12,10 +13,11 @@ export interface FormatOptions {
 /**
  * Asks for JSON by a schema: by the provider's own mechanism when the schema describes an object (no provider takes another root), else
  * in words. OpenAI's *strict* mode is asked for only when the schema keeps to its rules, since it answers 400 to any other.
+ * @param inWords the server is known to refuse its mechanism for this schema
  */
-export function formatOptions(schema: JsonObject | undefined): FormatOptions {
+export function formatOptions(schema: JsonObject | undefined, inWords = false): FormatOptions {
   if (!schema) return {};
-  if (!describesObject(schema)) {
+  if (inWords || !describesObject(schema)) {
     return {
       instruction: `Answer with JSON only, no other text, valid for this JSON Schema: ${JSON.stringify(schema)}`,
     };
@@ -25,6 +27,17 @@ export function formatOptions(schema: JsonObject | undefined): FormatOptions {
     responseFormat: { type: 'json', schema: schema as JSONSchema7, name: 'reply' },
     providerOptions: { openai: { strictJsonSchema }, openaiCompatible: { strictJsonSchema } },
   };
+}
+
+/** Whether a server refused a call because of the way in which it asked for JSON: it has no such mechanism, or not for this schema. */
+export function refusesFormat(error: unknown): boolean {
+  return (
+    TabloomError.is(error) &&
+    error.code === 'bad_request' &&
+    /response_?format|json_?schema|text\.format|structured output|output_config|output_format|guided_json|grammar/i.test(
+      error.message,
+    )
+  );
 }
 
 function describesObject(schema: JsonObject): boolean {

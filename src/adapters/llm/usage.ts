@@ -14,6 +14,18 @@ function textOf(message: ModelMessage): string {
   return message.content + calls;
 }
 
+/** Providers that charge for putting a prompt into their cache charge a quarter more than for reading it. */
+const CACHE_WRITE = 1.25;
+
+function costOf(
+  price: ModelPrice,
+  { inputTokens, cached, written, outputTokens }: Record<'inputTokens' | 'cached' | 'written' | 'outputTokens', number>,
+): number {
+  const plain = Math.max(0, inputTokens - cached - written);
+  const input = (plain + written * CACHE_WRITE) * price.input + cached * (price.cached ?? price.input);
+  return (input + outputTokens * price.output) / 1e6;
+}
+
 /**
  * Usage of one answered call: the provider's own counts, or an estimate from the texts, marked so, where it gave none. `usd` only
  * where a price is known.
@@ -27,13 +39,14 @@ export function usageOf(
   const input = given?.inputTokens.total;
   const output = given?.outputTokens.total;
   const cached = given?.inputTokens.cacheRead;
+  const written = given?.inputTokens.cacheWrite ?? 0;
   const inputTokens = input ?? estimateTokens([request.system ?? '', ...request.messages.map(textOf)].join('\n'));
   const outputTokens = output ?? estimateTokens(text);
   return {
     inputTokens,
     outputTokens,
     ...(cached ? { cachedTokens: cached } : {}),
-    ...(price ? { usd: (inputTokens * price.input + outputTokens * price.output) / 1e6 } : {}),
+    ...(price ? { usd: costOf(price, { inputTokens, cached: cached ?? 0, written, outputTokens }) } : {}),
     ...(input === undefined || output === undefined ? { estimated: true } : {}),
   };
 }

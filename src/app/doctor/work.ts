@@ -1,5 +1,6 @@
-import { baseUrlOf, chooseModel, needsKey } from '../../adapters/llm/index.ts';
+import { baseUrlOf, needsKey } from '../../adapters/llm/index.ts';
 import { verifyChain } from '../../model/events.ts';
+import { chooseModel } from '../../model/model-choice.ts';
 import type { RunRow, RunStatus, WaitKind } from '../../model/run.ts';
 import type { AlarmFacts, GrantFacts, JournalFacts, ModelFacts, RunFacts } from '../../view/doctor/facts.ts';
 import { alarmsWrong } from '../../view/doctor/judge-work.ts';
@@ -77,7 +78,7 @@ export async function modelFacts({ models, library }: Pick<App, 'models' | 'libr
       provider: account.provider,
       hasKey: account.hasKey,
       needsKey: needsKey(account),
-      hasAddress: baseUrlOf(account) !== '',
+      hasAddress: account.provider === 'browser' || baseUrlOf(account) !== '',
     })),
     ...(settings.default === undefined ? {} : { default: settings.default }),
     ...(choice ? { defaultAccount: choice.account.id } : {}),

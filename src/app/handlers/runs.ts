@@ -18,7 +18,7 @@ const INLINE_ALL = 8 * INLINE;
 
 type Start = Requests['run.start'];
 type StartPage = { url: string; title: string; tabs: RunTabs };
-type Names = 'run.get' | 'run.start' | 'run.events' | 'command.send' | 'approvals.decide';
+type Names = 'run.get' | 'writing.get' | 'run.start' | 'run.events' | 'command.send' | 'approvals.decide';
 
 /** Starting, looking at and commanding runs. */
 export function runHandlers(app: App): Pick<Handlers, Names> {
@@ -57,6 +57,12 @@ export function runHandlers(app: App): Pick<Handlers, Names> {
         ...(newer !== undefined && { newer }),
         ...(storage && { storage }),
       };
+    },
+    async 'writing.get'({ runId }) {
+      const texts = app.writing.of(runId);
+      for (const { runId: called, prefix } of await runsBelow(store, runId))
+        texts.push(...app.writing.of(called).map((one) => ({ ...one, path: `${prefix}/${one.path}` })));
+      return { texts };
     },
     'run.start'(payload) {
       if (payload.key === undefined) return startRun(app, payload);

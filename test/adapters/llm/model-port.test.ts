@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelProvider } from '../../../src/model/model-settings.ts';
 import { faults, type LlmServer, startLlmServer } from '../../support/llm-server.ts';
-import { portFor, request, settingsFor, TEST_KEY } from '../../support/providers.ts';
+import { ENDPOINTS, portFor, request, settingsAt, settingsFor, TEST_KEY } from '../../support/providers.ts';
 
 let server: LlmServer;
 beforeEach(async () => {
@@ -15,16 +14,16 @@ const SCHEMA = {
   properties: { score: { type: 'number' } },
   additionalProperties: false,
 };
-const PROVIDERS: ModelProvider[] = ['openai', 'openai-compatible', 'anthropic', 'google'];
+const PROVIDERS = ENDPOINTS;
 
 describe.each(PROVIDERS)('%s', (provider) => {
   it('a plain call: gives text, usage, model and the reason it stopped', async () => {
     server.script({ text: 'hello there', model: 'test-model-2026', usage: { input: 20, output: 3 } });
-    const reply = await portFor(settingsFor(provider, server.url)).generate(
+    const reply = await portFor(settingsAt(provider, server.url)).generate(
       request({ system: 'Be short.', temperature: 0.2 }),
     );
     expect(reply).toMatchObject({ text: 'hello there', finish: 'stop', usage: { inputTokens: 20, outputTokens: 3 } });
-    if (provider !== 'google') expect(reply.model).toBe(`${provider}:test-model-2026`);
+    if (provider !== 'google') expect(reply.model).toBe(`${provider.replace('-responses', '')}:test-model-2026`);
     expect(reply.usage.estimated).toBeUndefined();
     expect(reply.usage.usd).toBeUndefined();
     expect(server.requests).toHaveLength(1);
@@ -35,7 +34,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it('a streamed call: hands on each piece and gives the same reply', async () => {
     server.script({ text: 'one two three', usage: { input: 9, output: 4 } });
     const pieces: string[] = [];
-    const reply = await portFor(settingsFor(provider, server.url)).generate(
+    const reply = await portFor(settingsAt(provider, server.url)).generate(
       request({ onText: (piece) => pieces.push(piece) }),
     );
     expect(pieces.length).toBeGreaterThan(1);
@@ -46,7 +45,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it('a picture: goes along with the text, by the way that the provider has for it', async () => {
     server.script({ text: 'A cat.' });
     const files = [{ name: 'cat.png', mediaType: 'image/png', bytes: Uint8Array.from([0x89, 0x50, 0x4e, 0x47]) }];
-    await portFor(settingsFor(provider, server.url)).generate(
+    await portFor(settingsAt(provider, server.url)).generate(
       request({ messages: [{ role: 'user', content: 'What is it?', files }] }),
     );
     const body = JSON.stringify(server.requests[0]?.body);
@@ -58,16 +57,18 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const onText = () => {
       throw new Error('the view is gone');
     };
-    expect((await portFor(settingsFor(provider, server.url)).generate(request({ onText }))).text).toBe('one two three');
+    expect((await portFor(settingsAt(provider, server.url)).generate(request({ onText }))).text).toBe('one two three');
   });
 
   it("a schema: is asked for by the provider's own mechanism, the text comes back as it is", async () => {
     server.script({ text: '{"score": "not a number"}' });
-    const reply = await portFor(settingsFor(provider, server.url)).generate(request({ schema: SCHEMA }));
+    const reply = await portFor(settingsAt(provider, server.url)).generate(request({ schema: SCHEMA }));
     expect(reply.text).toBe('{"score": "not a number"}');
     const body = JSON.stringify(server.requests[0]?.body);
     expect(body).toContain('"score"');
-    if (provider.startsWith('openai'))
+    if (provider === 'openai-responses')
+      expect(server.requests[0]?.body.text).toMatchObject({ format: { type: 'json_schema', strict: true } });
+    else if (provider.startsWith('openai'))
       expect(server.requests[0]?.body.response_format).toMatchObject({
         type: 'json_schema',
         json_schema: { strict: true },
@@ -80,7 +81,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     ['the content filter', faults.filtered(), 'content_filter'],
   ] as const)('%s: is told as the reason it stopped', async (_name, fault, finish) => {
     server.script(fault);
-    expect((await portFor(settingsFor(provider, server.url)).generate(request())).finish).toBe(finish);
+    expect((await portFor(settingsAt(provider, server.url)).generate(request())).finish).toBe(finish);
   });
 
   it.each([
@@ -98,7 +99,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     [529, 'provider_unavailable'],
   ])('status %i: one request, code %s', async (status, code) => {
     server.script({ status, message: `it is ${TEST_KEY} that is wrong`, code: 'some_error' });
-    const error = await portFor(settingsFor(provider, server.url))
+    const error = await portFor(settingsAt(provider, server.url))
       .generate(request())
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code, info: { details: { status } } });
@@ -107,7 +108,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 
   it('a refused connection: network, without the key', async () => {
-    const settings = settingsFor(provider, server.url);
+    const settings = settingsAt(provider, server.url);
     await server.close();
     const error = await portFor(settings)
       .generate(request())
@@ -119,13 +120,13 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it('a stream that breaks off: network, not a short answer', async () => {
     server.script({ text: 'one two three four', cutAfter: 3 });
     await expect(
-      portFor(settingsFor(provider, server.url)).generate(request({ onText: () => undefined })),
+      portFor(settingsAt(provider, server.url)).generate(request({ onText: () => undefined })),
     ).rejects.toMatchObject({ code: 'network' });
   });
 
   it('a whole answer that breaks off: network', async () => {
     server.script({ text: 'one two three four', cutAfter: 30 });
-    await expect(portFor(settingsFor(provider, server.url)).generate(request())).rejects.toMatchObject({
+    await expect(portFor(settingsAt(provider, server.url)).generate(request())).rejects.toMatchObject({
       code: 'network',
     });
   });
@@ -137,7 +138,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     ['no choices', { raw: '{"id": "x", "choices": [], "content": "no list", "candidates": "no list"}' }],
   ])('an answer that is %s: provider_unavailable', async (_name, fault) => {
     server.script(fault);
-    await expect(portFor(settingsFor(provider, server.url)).generate(request())).rejects.toMatchObject({
+    await expect(portFor(settingsAt(provider, server.url)).generate(request())).rejects.toMatchObject({
       code: 'provider_unavailable',
     });
   });
@@ -151,7 +152,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       }),
     });
     const stop = new AbortController();
-    const call = portFor(settingsFor(provider, server.url))
+    const call = portFor(settingsAt(provider, server.url))
       .generate(request({ signal: stop.signal }))
       .catch((thrown: unknown) => thrown);
     await expect.poll(() => server.open().now).toBe(1);
@@ -185,6 +186,39 @@ describe('headers', () => {
     }).generate(request());
     expect(server.requests[0]?.path).toBe('/v1/chat/completions');
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${TEST_KEY}`);
+  });
+});
+
+describe('a server that refuses the way in which JSON is asked for', () => {
+  const refusal = { status: 400, message: "'response_format.type' must be 'text'" };
+
+  it('is asked in words, and from then on at once; another schema is tried anew', async () => {
+    server.script(refusal, { text: '{"score": 1}' });
+    const port = portFor(settingsAt('openai-compatible', server.url));
+    expect((await port.generate(request({ schema: SCHEMA }))).text).toBe('{"score": 1}');
+    await port.generate(request({ schema: SCHEMA }));
+    await port.generate(request({ schema: { ...SCHEMA, title: 'Other' } }));
+    expect(server.requests.map(({ body }) => body.response_format !== undefined)).toEqual([true, false, false, true]);
+    const words = JSON.stringify(server.requests[1]?.body.messages);
+    expect(words).toContain('Answer with JSON only');
+    expect(words).toContain('score');
+  });
+
+  it('refuses the words too: that is its answer', async () => {
+    server.script(refusal);
+    const port = portFor(settingsAt('openai-compatible', server.url));
+    await expect(port.generate(request({ schema: SCHEMA }))).rejects.toMatchObject({ code: 'bad_request' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('any other refusal, and any other error: asked once', async () => {
+    for (const reply of [faults.badRequest(), faults.badKey(), faults.serverError(500)]) {
+      server.requests.length = 0;
+      server.script(reply);
+      const port = portFor(settingsAt('openai-compatible', server.url));
+      await expect(port.generate(request({ schema: SCHEMA }))).rejects.toBeDefined();
+      expect(server.requests).toHaveLength(1);
+    }
   });
 });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { scrub } from '../../../src/adapters/llm/errors.ts';
-import { chooseModel, createLimiter, priceOf } from '../../../src/adapters/llm/index.ts';
+import { createLimiter } from '../../../src/adapters/llm/index.ts';
 import { formatOptions, isStrict } from '../../../src/adapters/llm/response-format.ts';
+import { chooseModel } from '../../../src/model/model-choice.ts';
+import { MODEL_LISTS } from '../../../src/model/model-list.ts';
+import { priceOf, unpriced } from '../../../src/model/model-prices.ts';
 import type { ModelSettings } from '../../../src/model/model-settings.ts';
 
 const settings: ModelSettings = {
@@ -37,13 +40,32 @@ describe('prices', () => {
   };
 
   it('a listed model, with or without its date: the list price', () => {
-    expect(price('work:gpt-4.1-mini')).toEqual({ input: 0.4, output: 1.6 });
-    expect(price('work:gpt-4.1-mini-2025-04-14')).toEqual({ input: 0.4, output: 1.6 });
+    expect(price('work:gpt-4.1-mini')).toEqual({ input: 0.4, cached: 0.1, output: 1.6 });
+    expect(price('work:gpt-4.1-mini-2025-04-14')).toEqual({ input: 0.4, cached: 0.1, output: 1.6 });
   });
 
   it('a model nobody listed, and a listed one at another address: no price', () => {
     expect(price('work:gpt-99')).toBeUndefined();
     expect(price('home:gpt-5')).toBeUndefined();
+  });
+
+  it('models of the settings without a price are named, each once, wherever they are named', () => {
+    expect(unpriced(settings)).toEqual(['home:llama3.2:3b']);
+    expect(
+      unpriced({ ...settings, default: 'work:gpt-99', prices: { 'llama3.2:3b': { input: 0, output: 0 } } }),
+    ).toEqual(['work:gpt-99']);
+    expect(unpriced({ accounts: [], names: { fast: 'gone:x' } })).toEqual([]);
+  });
+
+  it('each list says where it is from and of what day; no price in it is below what reading from a cache costs', () => {
+    for (const { source, read, models } of Object.values(MODEL_LISTS)) {
+      expect(source).toMatch(/^https:\/\//);
+      expect(read).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      for (const [name, { price }] of Object.entries(models)) {
+        expect(price.output, name).toBeGreaterThan(price.input);
+        expect(price.cached ?? 0, name).toBeLessThan(price.input);
+      }
+    }
   });
 
   it("the user's own price: wins", () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelProvider, ModelSettings } from '../../../src/model/model-settings.ts';
+import type { ModelSettings } from '../../../src/model/model-settings.ts';
 import { type LlmRequest, type LlmServer, startLlmServer } from '../../support/llm-server.ts';
-import { portFor, request, settingsFor } from '../../support/providers.ts';
+import { ENDPOINTS, portFor, request, settingsAt } from '../../support/providers.ts';
 
 /** Answers come as a stream unless the account says otherwise, also where nobody listens to the pieces. */
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const TEXT = 'one two three four five';
-const PROVIDERS: ModelProvider[] = ['openai', 'openai-compatible', 'anthropic', 'google'];
+const PROVIDERS = ENDPOINTS;
 const askedForStream = ({ body, path }: LlmRequest) => body.stream === true || path.includes('streamGenerateContent');
 
 function inOnePiece(settings: ModelSettings): ModelSettings {
@@ -20,7 +20,7 @@ function inOnePiece(settings: ModelSettings): ModelSettings {
 }
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  const settings = () => settingsFor(provider, server.url);
+  const settings = () => settingsAt(provider, server.url);
 
   it('an account as it is: asks for a stream, and the tokens are counted by the provider', async () => {
     server.script({ text: TEXT, usage: { input: 30, output: 6 } });
@@ -65,11 +65,11 @@ describe.each(PROVIDERS)('%s', (provider) => {
 });
 
 // Google's package takes any object for an answer; there it is one that cannot be read.
-it.each(['openai', 'openai-compatible', 'anthropic'] as const)(
+it.each(['openai', 'openai-responses', 'openai-compatible', 'anthropic'] as const)(
   '%s: an error in one piece with status 200 is that error, not a stream without an end',
   async (provider) => {
     server.script({ raw: '{"error": {"code": 429, "message": "Slow down", "type": "rate_limit_error"}}' });
-    await expect(portFor(settingsFor(provider, server.url)).generate(request())).rejects.toMatchObject({
+    await expect(portFor(settingsAt(provider, server.url)).generate(request())).rejects.toMatchObject({
       code: 'rate_limited',
     });
     expect(server.requests).toHaveLength(1);
@@ -79,7 +79,7 @@ it.each(['openai', 'openai-compatible', 'anthropic'] as const)(
 it('a server that sends the stream slowly: each piece is handed on as it comes, not all at the end', async () => {
   server.script({ text: TEXT, overMs: 400 });
   const open: number[] = [];
-  await portFor(settingsFor('openai-compatible', server.url)).generate(
+  await portFor(settingsAt('openai-compatible', server.url)).generate(
     request({ onText: () => open.push(server.open().now) }),
   );
   expect(open).toHaveLength(5);

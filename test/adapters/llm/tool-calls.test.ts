@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
-import type { ModelProvider, ModelSettings } from '../../../src/model/model-settings.ts';
+import type { ModelSettings } from '../../../src/model/model-settings.ts';
 import type { ModelMessage, ToolCall, ToolDefinition } from '../../../src/ports/model.ts';
 import { type LlmServer, startLlmServer } from '../../support/llm-server.ts';
-import { portFor, request, settingsFor } from '../../support/providers.ts';
+import { ENDPOINTS, type Endpoint, portFor, request, settingsAt } from '../../support/providers.ts';
 
 /** Tools in the providers' own formats: what is offered, what is asked for, and what came of it. */
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const PROVIDERS: ModelProvider[] = ['openai', 'openai-compatible', 'anthropic', 'google'];
+const PROVIDERS = ENDPOINTS;
 const TOOLS: ToolDefinition[] = [
   {
     name: 'browser_click',
@@ -39,8 +39,8 @@ const TALK: ModelMessage[] = [
   },
 ];
 
-function settings(provider: ModelProvider, stream: boolean): ModelSettings {
-  const whole = settingsFor(provider, server.url);
+function settings(provider: Endpoint, stream: boolean): ModelSettings {
+  const whole = settingsAt(provider, server.url);
   return stream ? whole : { ...whole, accounts: whole.accounts.map((account) => ({ ...account, stream: false })) };
 }
 
@@ -105,19 +105,22 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 });
 
-it.each(['openai', 'openai-compatible'] as const)('%s: arguments that are no JSON stay a text', async (provider) => {
-  server.script({ text: '', toolCalls: [{ id: 'c', name: 'browser_click', arguments: '{"target": {' }] });
-  const reply = await portFor(settings(provider, false)).generate(request({ tools: TOOLS }));
-  expect(reply.toolCalls).toEqual([{ id: 'c', tool: 'browser_click', arguments: '{"target": {' }]);
-  const talk: ModelMessage[] = [
-    { role: 'user', content: 'x' },
-    { role: 'assistant', content: '', toolCalls: reply.toolCalls ?? [] },
-    { role: 'tool', answers: [{ id: 'c', tool: 'browser_click', text: 'no JSON', isError: true }] },
-  ];
-  await expect(
-    portFor(settings(provider, false)).generate(request({ messages: talk, tools: TOOLS })),
-  ).resolves.toBeDefined();
-});
+it.each(['openai', 'openai-responses', 'openai-compatible'] as const)(
+  '%s: arguments that are no JSON stay a text',
+  async (provider) => {
+    server.script({ text: '', toolCalls: [{ id: 'c', name: 'browser_click', arguments: '{"target": {' }] });
+    const reply = await portFor(settings(provider, false)).generate(request({ tools: TOOLS }));
+    expect(reply.toolCalls).toEqual([{ id: 'c', tool: 'browser_click', arguments: '{"target": {' }]);
+    const talk: ModelMessage[] = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: '', toolCalls: reply.toolCalls ?? [] },
+      { role: 'tool', answers: [{ id: 'c', tool: 'browser_click', text: 'no JSON', isError: true }] },
+    ];
+    await expect(
+      portFor(settings(provider, false)).generate(request({ messages: talk, tools: TOOLS })),
+    ).resolves.toBeDefined();
+  },
+);
 
 it('google: the signature of a thought goes back with its call', async () => {
   server.script({

@@ -168,6 +168,7 @@ export const run = {
   'task.done': 'Erledigt',
 
   'step.panel': 'Schritt {step}',
+  'run.writing': 'Wird gerade geschrieben',
   'step.none': 'Wählen Sie einen Schritt, um zu sehen, was er getan hat.',
   'step.summary': 'Überblick',
   'step.input': 'Eingabe',

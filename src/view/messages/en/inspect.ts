@@ -27,6 +27,7 @@ export const inspect = {
   'tree.more': { one: 'Show {n} more', other: 'Show {n} more' },
   'tree.attempts': 'attempt {n}',
   'step.panel': 'Step {step}',
+  'run.writing': 'Being written',
   'step.none': 'Choose a step to see what it did.',
   'step.summary': 'Summary',
   'step.input': 'Input',

@@ -1,4 +1,4 @@
-import type { ModelAccount, ModelSettings } from '../../model/model-settings.ts';
+import type { ModelAccount, ModelSettings } from './model-settings.ts';
 
 /** An account and the provider's own id of a model there. */
 export interface ModelChoice {
