@@ -15,6 +15,8 @@ export const stateError = signal<unknown>(undefined);
 export const grantsVersion = signal(0);
 /** Counts updates of single runs; open run views ask again when their run's number moves. */
 export const runVersions = signal<Readonly<Record<string, number>>>({});
+/** Counts changes of the knowledge base. */
+export const knowledgeVersion = signal(0);
 /** Active tab of this window, for *run on this page*. */
 export const activeTab = signal<number | undefined>(undefined);
 
@@ -56,6 +58,7 @@ export function startState(): void {
     void refresh();
   });
   onUpdates((update) => {
+    if (update === 'reconnected' || update.what.includes('knowledge')) knowledgeVersion.value += 1;
     if (update === 'reconnected')
       runVersions.value = Object.fromEntries(Object.entries(runVersions.value).map(([id, n]) => [id, n + 1]));
     else if (update.runId !== undefined)

@@ -26,6 +26,7 @@ const DOCS = [
   'CHANGELOG.md',
   'docs/diagnostics.md',
   'docs/errors.md',
+  'docs/knowledge.md',
   'docs/workflow-format.md',
 ];
 
