@@ -1,4 +1,5 @@
 import preact from '@preact/preset-vite';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'wxt';
 import { EXTENSION_KEY, GECKO_ID } from './src/cli/browser/extension-id.ts';
 
@@ -33,6 +34,35 @@ const COMMAND_SLOTS = Object.fromEntries(
   [1, 2, 3, 4, 5].map((slot) => [`slot-${slot}`, { description: `__MSG_slot${slot}__` }]),
 );
 
+/** What pdf.js would run from elsewhere, or of a text, and what stands in its place: this extension runs nothing but what it is packed with. */
+const PDF_REFUSED: readonly (readonly [RegExp, string])[] = [
+  // Its worker in the page itself, and a library of pictures; only the text of a PDF is read, in a worker of our own.
+  [
+    /await import\(\s*\/\*webpackIgnore: true\*\/[^;]*?\);/g,
+    "await Promise.reject(new Error('Not part of this extension.'));",
+  ],
+  // Its search for the global object.
+  [/Function\('return this'\)\(\)/g, 'globalThis'],
+  // The same method by its plain name: the scan for code that is made of text need not guess.
+  [/uncurryThis\(Function\.toString\)/g, 'uncurryThis(Function.prototype.toString)'],
+];
+
+/** Takes out of pdf.js what would load code. Fails the build when it finds something else than it knows. */
+function withoutLoading(): Plugin {
+  return {
+    name: 'tabloom:pdf-without-loading',
+    transform(code, id) {
+      if (!/pdfjs-dist\/legacy\/build\/pdf(\.worker)?\.mjs$/.test(id)) return undefined;
+      const clean = PDF_REFUSED.reduce((text, [pattern, instead]) => {
+        if (text.match(pattern)?.length !== 1)
+          this.error(`pdf.js has changed: look for ${pattern} and correct wxt.config.ts.`);
+        return text.replace(pattern, instead);
+      }, code);
+      return { code: clean, map: null };
+    },
+  };
+}
+
 export default defineConfig({
   srcDir: '.',
   entrypointsDir: 'entrypoints',
@@ -40,7 +70,7 @@ export default defineConfig({
   imports: false,
   manifestVersion: 3,
   modules: ['@wxt-dev/webextension-polyfill'],
-  vite: () => ({ plugins: [preact()] }),
+  vite: () => ({ plugins: [preact(), withoutLoading()], worker: { format: 'es', plugins: () => [withoutLoading()] } }),
   manifest: ({ browser }) => {
     const firefox = browser === 'firefox';
     return {

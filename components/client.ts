@@ -21,7 +21,7 @@ export function setSurface(name: Surface): void {
  * Questions that change nothing, and commands, whose id is taken only once. They are put again when the browser ends the background while
  * it answers, as it may at any moment.
  */
-const REPEATABLE = /\.(get|list|missing|check|events|form)$|^command\.send$/;
+const REPEATABLE = /\.(get|list|search|missing|check|events|form)$|^command\.send$/;
 const ATTEMPTS = 3;
 const PAUSE = 300;
 

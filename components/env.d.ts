@@ -2,3 +2,8 @@
 interface ImportMeta {
   readonly env: { readonly PROD: boolean };
 }
+/** What the bundler makes of a module that is imported as a worker. */
+declare module '*?worker' {
+  const worker: new () => Worker;
+  export default worker;
+}

@@ -112,3 +112,24 @@ export function saveFile(name: string, mediaType: string, data: BlobPart): void 
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/** A page that is open in a tab and may be read. */
+export interface OpenPage {
+  tabId: number;
+  title: string;
+  url: string;
+}
+
+/** Pages in tabs that the extension may read now, the last used first. */
+export async function openPages(): Promise<OpenPage[]> {
+  try {
+    const tabs = await browser.tabs.query({});
+    return tabs
+      .sort((a, b) => (b.lastAccessed ?? 0) - (a.lastAccessed ?? 0))
+      .flatMap(({ id, url, title }) =>
+        id !== undefined && url !== undefined && /^https?:/.test(url) ? [{ tabId: id, url, title: title || url }] : [],
+      );
+  } catch {
+    return [];
+  }
+}

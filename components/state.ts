@@ -17,6 +17,8 @@ export const grantsVersion = signal(0);
 export const runVersions = signal<Readonly<Record<string, number>>>({});
 /** Counts the times that models had written more. */
 export const writingVersion = signal(0);
+/** Counts changes of the knowledge base. */
+export const knowledgeVersion = signal(0);
 /** Active tab of this window, for *run on this page*. */
 export const activeTab = signal<number | undefined>(undefined);
 
@@ -61,6 +63,7 @@ export function startState(): void {
     if (update !== 'reconnected' && update.what.includes('writing')) writingVersion.value += 1;
     // Nothing was committed: what is shown of the runs is still so.
     if (update !== 'reconnected' && update.what.every((what) => what === 'writing')) return;
+    if (update === 'reconnected' || update.what.includes('knowledge')) knowledgeVersion.value += 1;
     if (update === 'reconnected')
       runVersions.value = Object.fromEntries(Object.entries(runVersions.value).map(([id, n]) => [id, n + 1]));
     else if (update.runId !== undefined)

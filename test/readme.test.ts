@@ -27,6 +27,7 @@ const DOCS = [
   'docs/diagnostics.md',
   'docs/errors.md',
   'docs/models.md',
+  'docs/knowledge.md',
   'docs/workflow-format.md',
 ];
 

@@ -63,6 +63,8 @@ interface TextProps {
   required?: boolean;
   placeholder?: string;
   autocomplete?: 'off' | 'new-password';
+  /** Id of a `datalist` with suggestions. */
+  list?: string;
   class?: string;
   testid?: string;
   onKeyDown?: (event: KeyboardEvent) => void;

@@ -2,11 +2,14 @@ import { useEffect } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import { diagnostics } from '../../src/view/messages/en/diagnostics.ts';
 import { inspect } from '../../src/view/messages/en/inspect.ts';
+import { knowledge } from '../../src/view/messages/en/knowledge.ts';
 import { library } from '../../src/view/messages/en/library.ts';
 import { settings } from '../../src/view/messages/en/settings.ts';
 import { triggers } from '../../src/view/messages/en/triggers.ts';
 import { addEnglish } from '../../src/view/messages/pages.ts';
 import { t } from '../kit/i18n.tsx';
+import { DocumentPage } from '../knowledge/document.tsx';
+import { KnowledgePage } from '../knowledge/page.tsx';
 import { DiagnosticsPage } from '../settings/diagnostics.tsx';
 import { SettingsPage } from '../settings/page.tsx';
 import { ImportPage } from '../workflows/import-page.tsx';
@@ -19,9 +22,9 @@ import { Shell } from './shell.tsx';
 import { WelcomePage } from './welcome.tsx';
 
 // Texts that only this page shows.
-addEnglish({ ...inspect, ...library, ...settings, ...diagnostics, ...triggers });
+addEnglish({ ...inspect, ...library, ...settings, ...diagnostics, ...triggers, ...knowledge });
 
-const SECTIONS = ['workflows', 'runs', 'approvals', 'settings', 'welcome'] as const;
+const SECTIONS = ['workflows', 'runs', 'approvals', 'knowledge', 'settings', 'welcome'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /** The app page: one hash route per view. */
@@ -68,6 +71,8 @@ function Page({ section, state }: { section: Section; state: SurfaceState }) {
           <ApprovalsList state={state} />
         </div>
       );
+    case 'knowledge':
+      return id === undefined ? <KnowledgePage /> : <DocumentPage documentId={id} key={id} />;
     case 'settings':
       return <SettingsPage />;
     case 'welcome':

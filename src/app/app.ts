@@ -7,6 +7,7 @@ import type { AttentionCaller } from './attention.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import type { Drafts } from './drafts.ts';
 import type { Grants } from './grants.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { Library } from './library.ts';
 import type { McpServers } from './mcp.ts';
 import type { Models } from './models.ts';
@@ -30,6 +31,7 @@ export interface App {
   engine: Engine;
   pages: Pick<BrowserPages, 'heard' | 'replaced' | 'settle'>;
   library: Library;
+  knowledge: Knowledge;
   models: Models;
   writing: Writing;
   mcp: McpServers;

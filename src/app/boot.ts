@@ -1,5 +1,6 @@
 import { BrowserPages, Sights } from '../adapters/browser/index.ts';
 import { Engine } from '../engine/engine.ts';
+import { KnowledgeBase } from '../engine/knowledge/base.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DatabaseInspector } from '../ports/inspector.ts';
 import type { Commit, SecretVault, Store } from '../ports/store.ts';
@@ -12,6 +13,7 @@ import type { BackgroundBrowser } from './browser-api.ts';
 import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
+import { Knowledge } from './knowledge.ts';
 import { Library } from './library.ts';
 import { McpServers } from './mcp.ts';
 import { Models } from './models.ts';
@@ -83,12 +85,13 @@ export async function boot(
   const pages = new BrowserPages({ browser, vault, session, clock });
   const language = browser.i18n?.getUILanguage();
 
+  const knowledge = new KnowledgeBase(store);
   const engine = new Engine({
     store,
     clock,
     random,
     registry,
-    ports: { model: writing.watched(models.port), pages, mcp: mcp.port },
+    ports: { model: writing.watched(models.port), pages, mcp: mcp.port, knowledge },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
     onFault: (message) => parts.log?.(message),
@@ -130,6 +133,7 @@ export async function boot(
     triggers.committed(commit);
     pageWaits.committed(commit);
     const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
+    if (commit.knowledge?.length) updates.push(['knowledge']);
     updates.push(what, commit.runId);
     // A run is shown with what it has called.
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
@@ -145,6 +149,7 @@ export async function boot(
     engine,
     pages,
     library,
+    knowledge: new Knowledge({ store, clock, base: knowledge, changed: () => updates.push(['knowledge']) }),
     models,
     writing,
     mcp,
@@ -176,6 +181,7 @@ export async function boot(
     // Looking at pages takes as long as they take to answer.
     void pageWaits.load().catch((error: unknown) => parts.log?.(String(error)));
     await app.drafts.forgetOld();
+    await app.knowledge.forgetRemoved();
     // Told before the worker died, and not yet brought to anybody.
     void outbox.pump();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);

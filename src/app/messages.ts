@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '../model/json.ts';
+import { SOURCE_KINDS } from '../model/knowledge.ts';
+import { MAX_COLLECTIONS, MAX_CONTENT, MAX_NAME } from '../model/knowledge-file.ts';
 import { z } from '../model/zod.ts';
 import type { RequestName, Requests } from './protocol.ts';
 
@@ -169,6 +171,31 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     base: z.string().max(MAX_DRAFT).optional(),
     writer: id.optional(),
   }),
+  'knowledge.list': nothing,
+  'knowledge.get': z.strictObject({ documentId: id, revision: id.optional() }),
+  'knowledge.search': z.strictObject({
+    query: z.string().max(1000),
+    limit: z.int().min(1).max(100),
+    collection: id.optional(),
+  }),
+  'knowledge.add': z.strictObject({
+    documents: z
+      .array(
+        z.strictObject({
+          documentId: id.regex(/^[^#]/).optional(),
+          title: z.string().min(1).max(MAX_NAME),
+          content: z.string().max(MAX_CONTENT),
+          collections: z.array(z.string().min(1).max(MAX_NAME)).max(MAX_COLLECTIONS),
+          source: z.strictObject({ kind: z.enum(SOURCE_KINDS), name: z.string().max(2000).optional() }).optional(),
+        }),
+      )
+      .min(1)
+      .max(500),
+    secrets: z.enum(['ask', 'mask', 'keep']),
+  }),
+  'knowledge.remove': z.strictObject({ documentId: id }),
+  'knowledge.restore': z.strictObject({ documentId: id, revision: id.optional() }),
+  'knowledge.page': z.strictObject({ tabId: z.int() }),
   'health.get': nothing,
   'doctor.get': nothing,
 };

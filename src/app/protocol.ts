@@ -1,6 +1,7 @@
 import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { KnowledgeDocument, KnowledgeEntry, KnowledgeSource, PassageHit } from '../model/knowledge.ts';
 import type { McpSettings } from '../model/mcp-settings.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
 import type { ModelSettings } from '../model/model-settings.ts';
@@ -119,6 +120,25 @@ export interface Requests {
     in: { key: string; text: string; base?: string; writer?: string };
     out: { saved: boolean; theirs?: string };
   };
+  /** Documents of the knowledge base, by id, without their texts. */
+  'knowledge.list': { in: Record<string, never>; out: { documents: KnowledgeEntry[] } };
+  /** A document as of a revision, or as it is now, with its revisions, newest first. */
+  'knowledge.get': {
+    in: { documentId: string; revision?: string };
+    out: { document: KnowledgeDocument; revisions: DocumentRevision[] } | null;
+  };
+  /** Passages that hold a word of the query, best first. */
+  'knowledge.search': { in: { query: string; limit: number; collection?: string }; out: { hits: PassageHit[] } };
+  /** Ids of what was added, and of what was there already; with `ask`, `held` are those that hold what looks like a secret: not stored. */
+  'knowledge.add': {
+    in: { documents: DocumentDraft[]; secrets: 'ask' | 'mask' | 'keep' };
+    out: { added: string[]; unchanged: string[]; held: { index: number; kinds: string[] }[] };
+  };
+  'knowledge.remove': { in: { documentId: string }; out: { removed: boolean } };
+  /** Makes a revision the newest one; without one, brings back a document that was removed. */
+  'knowledge.restore': { in: { documentId: string; revision?: string }; out: { restored: boolean } };
+  /** Reads the main text of an open page that the person has given access to, and keeps nothing. */
+  'knowledge.page': { in: { tabId: number }; out: { title: string; url: string; markdown: string } };
   /** `dynamicCode`: whether the background could turn text into code, tried there; `storage`: why nothing can be stored now. */
   'health.get': {
     in: Record<string, never>;
@@ -140,6 +160,29 @@ export type RequestMessage<K extends RequestName = RequestName> = { tabloom: 1; 
 export type ResponseMessage<K extends RequestName = RequestName> =
   | { ok: true; value: Requests[K]['out'] }
   | { ok: false; error: { code: string; message: string } };
+
+/** A document that is to be added. */
+export interface DocumentDraft {
+  /** Absent: that of an earlier reading of the same source, or a new one made of its name or title. */
+  documentId?: string;
+  title: string;
+  content: string;
+  collections: string[];
+  source?: KnowledgeSource;
+}
+
+/** One revision of a document: what was written, and what it then held. */
+export interface DocumentRevision {
+  revision: string;
+  mode: 'replace' | 'append';
+  /** Epoch milliseconds. */
+  at: number;
+  title: string;
+  /** Characters. */
+  size: number;
+  /** The step that wrote; absent for a person. */
+  by?: { runId: string; path: string };
+}
 
 /** One approval of a batch, and the id under which its decision is sent. */
 export interface BatchItem {
@@ -169,7 +212,7 @@ export type UpdateMessage = {
   type: 'changed';
   runId?: string;
   /** `writing`: a model has written more of an answer that is still on its way; nothing was committed. */
-  what: ('runs' | 'approvals' | 'workflows' | 'settings' | 'writing')[];
+  what: ('runs' | 'approvals' | 'workflows' | 'settings' | 'writing' | 'knowledge')[];
 };
 
 export interface WorkflowSummary {

@@ -21,6 +21,7 @@ type Write =
   | 'setSetting'
   | 'markSent'
   | 'removeOutbox'
+  | 'addKnowledge'
   | 'removeRun';
 
 /** Written to find out whether the store works again. */
@@ -61,6 +62,7 @@ export class StoreHealth {
       setSetting: watch('setSetting'),
       markSent: watch('markSent'),
       removeOutbox: watch('removeOutbox'),
+      addKnowledge: watch('addKnowledge'),
       removeRun: watch('removeRun'),
     });
   }

@@ -20,3 +20,14 @@ export interface KnowledgePort {
   /** What a name of `context` stands for now: the document of that id, or those of a `#collection`; none where there is nothing. */
   named(name: string): Promise<KnowledgeDocument[]>;
 }
+
+/**
+ * Turns texts into vectors, for a search by meaning beside the one by words. No adapter serves it yet: a provider that does is asked for
+ * the vectors of passages when they are indexed, and of the query when it is searched for.
+ */
+export interface EmbeddingPort {
+  /** Names the model; vectors of different models cannot be compared. */
+  readonly model: string;
+  /** One vector for each text, in order, all of the same length. Rejects with a `TabloomError` as a model call does. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+}

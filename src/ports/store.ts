@@ -1,7 +1,13 @@
 import type { InboxCommand } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { KnowledgeRow, KnowledgeWrite } from '../model/knowledge.ts';
+import type {
+  KnowledgeIndex,
+  KnowledgeIndexChange,
+  KnowledgePassage,
+  KnowledgeRow,
+  KnowledgeWrite,
+} from '../model/knowledge.ts';
 import type { OutboxEntry, OutboxRow } from '../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
@@ -111,10 +117,18 @@ export interface Store {
   markSent(outboxId: string, at: number): Promise<void>;
   /** Removes an entry and its mark. */
   removeOutbox(outboxId: string): Promise<void>;
-  /** Writes to the knowledge base in order of `n`: all, those of one document, or those after `after` (exclusive). */
-  knowledge(query?: { documentId?: string; after?: number }): Promise<KnowledgeRow[]>;
-  /** Adds a write that belongs to no run. */
-  addKnowledge(write: KnowledgeWrite): Promise<void>;
+  /** Writes to the knowledge base in order of `n`: all, those of one document, or those after `after` (exclusive); the first `limit`. */
+  knowledge(query?: { documentId?: string; after?: number; limit?: number }): Promise<KnowledgeRow[]>;
+  /** Adds writes that belong to no run, in order; all of them or none. */
+  addKnowledge(...writes: KnowledgeWrite[]): Promise<void>;
+  /** Erases the writes of a document before one of them (exclusive). */
+  eraseKnowledge(documentId: string, before: number): Promise<void>;
+  /** The full-text index of the knowledge base. */
+  knowledgeIndex(): Promise<KnowledgeIndex>;
+  /** Changes the index, whole or not at all. @returns false, and nothing is changed, where another one is stored than `from` says */
+  changeKnowledgeIndex(change: KnowledgeIndexChange): Promise<boolean>;
+  /** Passages by document and place, in the order asked for; `undefined` for one that is not there. */
+  passages(asked: { documentId: string; i: number }[]): Promise<(KnowledgePassage | undefined)[]>;
 
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;

@@ -1,3 +1,4 @@
+import { PASSAGE_COUNT } from './knowledge.ts';
 import type { BrowserFigures } from './page.ts';
 
 /** One line of the table of goals. */
@@ -45,12 +46,22 @@ export function judge({ cpu, wall, approvals, heapKept, browser }: Figures): Goa
   ];
 }
 
-function inBrowser({ chain, fan, rawJournal, ready, bytesShort, bytesLong, waiting }: BrowserFigures): Goal[] {
+function inBrowser({
+  chain,
+  fan,
+  rawJournal,
+  ready,
+  bytesShort,
+  bytesLong,
+  waiting,
+  knowledge,
+}: BrowserFigures): Goal[] {
   return [
     most('IndexedDB in Chromium, one step after another', chain, 1.3, 'ms'),
     most('the same, to a journal of one row a step written by hand', chain / rawJournal, 1.5, '×'),
     most('IndexedDB in Chromium, fan-out', fan, 0.25, 'ms'),
     most('growth: bytes a step of a loop of 1000 to one of 100', bytesLong / bytesShort, 1.2, '×'),
     most(`Chromium: a new engine drives ${waiting} waiting runs`, ready / 1000, 2, 's'),
+    most(`Chromium: a search of a knowledge base of ${PASSAGE_COUNT} passages`, knowledge.search, 50, 'ms'),
   ];
 }

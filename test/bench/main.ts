@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { summaryOf, withSummary } from './actions/report.ts';
 import { measureBrowser } from './browser.ts';
 import { judge } from './goals.ts';
+import { PASSAGE_COUNT } from './knowledge.ts';
 import { approvalsAcross, heapKept, measureNode } from './node.ts';
 import { peersTable } from './peers.ts';
 
@@ -65,6 +66,17 @@ const text = [
             ['the engine, a loop', browser.loop.toFixed(2)],
             [`a new engine drives ${browser.waiting} waiting runs, in all`, browser.ready.toFixed(0)],
             ['one of them decided and finished', browser.finish.toFixed(2)],
+          ],
+        ),
+        '## Knowledge base',
+        `A base of ${PASSAGE_COUNT} passages in IndexedDB in Chromium. Milliseconds.`,
+        table(
+          ['what', 'ms'],
+          [
+            ['all of it indexed for the first time', browser.knowledge.build.toFixed(0)],
+            ['the first search of a worker that was woken: the index is read', browser.knowledge.first.toFixed(0)],
+            ['a search after it, with excerpts, median', browser.knowledge.search.toFixed(1)],
+            ['the slowest of them', browser.knowledge.slowest.toFixed(1)],
           ],
         ),
       ]

@@ -1,5 +1,6 @@
 import { createDexieStore } from '../../src/adapters/dexie/index.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { type KnowledgeFigures, measureKnowledge } from './knowledge.ts';
 import { chain, fan, gated, loop, Workbench } from './workbench.ts';
 
 /*
@@ -22,6 +23,8 @@ export interface BrowserFigures {
   ready: number;
   finish: number;
   waiting: number;
+  /** Milliseconds. */
+  knowledge: KnowledgeFigures;
 }
 
 const SEQUENCE = 300;
@@ -113,6 +116,9 @@ async function measure(): Promise<BrowserFigures> {
   const [sequence, atOnce] = [await engineRun(chain(SEQUENCE), 3), await engineRun(fan(AT_ONCE), 3)];
   const [short, long] = [await engineRun(loop(100), 3), await engineRun(loop(1000), 1)];
   const { ready, finish } = await approvals();
+  const store = createDexieStore({ name: `bench-${databases++}` });
+  const knowledge = await measureKnowledge(store);
+  await store.close();
   return {
     chain: sequence.ms / SEQUENCE,
     fan: atOnce.ms / (AT_ONCE + 1),
@@ -124,6 +130,7 @@ async function measure(): Promise<BrowserFigures> {
     ready,
     finish,
     waiting: WAITING,
+    knowledge,
   };
 }
 

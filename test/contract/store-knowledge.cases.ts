@@ -1,4 +1,4 @@
-import type { KnowledgeWrite } from '../../src/model/knowledge.ts';
+import type { KnowledgeIndexChange, KnowledgeWrite } from '../../src/model/knowledge.ts';
 import type { Store } from '../../src/ports/index.ts';
 import { equal, rejected } from './check.ts';
 import { commit, event } from './rows.ts';
@@ -10,6 +10,29 @@ function write(documentId: string, content: string, more: Partial<KnowledgeWrite
 
 const contents = async (store: Store, query?: Parameters<Store['knowledge']>[0]): Promise<string[]> =>
   (await store.knowledge(query)).map((row) => row.content);
+
+/** A row of the index of `d`, with as many passages. */
+function indexed(documentId: string, n: number, passages = 1): KnowledgeIndexChange['put'][number] {
+  const numbers = (...all: number[]) => Uint32Array.from(all);
+  return {
+    row: {
+      documentId,
+      revision: `r${n}`,
+      title: documentId,
+      collections: [],
+      updatedAt: 1,
+      size: 3,
+      passages,
+      n,
+      terms: 'a\nb\n',
+      starts: numbers(0, 1, 2),
+      at: numbers(0, 0),
+      counts: Uint16Array.from([1, 2]),
+      lengths: numbers(3),
+    },
+    passages: Array.from({ length: passages }, (_, i) => ({ documentId, i, n, headings: ['H'], text: `${n}/${i}` })),
+  };
+}
 
 export const knowledgeCases: StoreCase[] = [
   [
@@ -75,6 +98,60 @@ export const knowledgeCases: StoreCase[] = [
         runs.map((id) => store.commit(commit(id, { events: [event(id, 1)], knowledge: [write('d', id)] }))),
       );
       equal((await contents(store, { documentId: 'd' })).sort(), runs, 'all');
+    },
+  ],
+  [
+    'several writes at once, and the first of those after one',
+    async (store) => {
+      await store.addKnowledge(write('d', '1'), write('e', '2'), write('d', '3'));
+      equal(await contents(store, { limit: 2 }), ['1', '2'], 'the first two');
+      equal(await contents(store, { documentId: 'd', limit: 1 }), ['1'], 'the first of one');
+      const [first] = await store.knowledge();
+      equal(await contents(store, { after: first?.n ?? 0, limit: 1 }), ['2'], 'the next');
+    },
+  ],
+  [
+    'writes that are erased: only those of the document, and only before the one named; numbers are not given again',
+    async (store) => {
+      await store.addKnowledge(write('d', '1'), write('e', '2'), write('d', '3'), write('d', '4'));
+      const rows = await store.knowledge();
+      await store.eraseKnowledge('d', rows[3]?.n ?? 0);
+      equal(await contents(store), ['2', '4'], 'left');
+      await store.eraseKnowledge('d', (rows[3]?.n ?? 0) + 1);
+      await store.addKnowledge(write('d', '5'));
+      equal(await contents(store, { after: rows[3]?.n ?? 0 }), ['5'], 'after');
+    },
+  ],
+  [
+    'the index: empty at first, changed whole, read again after a reopening',
+    async (store, test) => {
+      equal(await store.knowledgeIndex(), { seen: 0, rows: [] }, 'empty');
+      equal(await store.passages([{ documentId: 'd', i: 0 }]), [undefined], 'no passage');
+      const change = { from: 0, seen: 3, put: [indexed('d', 2, 3), indexed('e', 3)], drop: [] };
+      equal(await store.changeKnowledgeIndex(change), true, 'changed');
+      const next = { from: 3, seen: 5, put: [indexed('d', 4, 2)], drop: ['e', 'none'] };
+      equal(await store.changeKnowledgeIndex(next), true, 'changed again');
+      const again = await test.reopen();
+      equal(
+        await again.knowledgeIndex(),
+        { seen: 5, rows: [indexed('d', 4).row].map((row) => ({ ...row, passages: 2 })) },
+        'index',
+      );
+      const asked = [1, 0, 2].map((i) => ({ documentId: 'd', i }));
+      equal(
+        (await again.passages([...asked, { documentId: 'e', i: 0 }])).map((one) => one?.text),
+        ['4/1', '4/0', undefined, undefined],
+        'passages',
+      );
+    },
+  ],
+  [
+    'an index that another engine has changed meanwhile is left as it is',
+    async (store) => {
+      await store.changeKnowledgeIndex({ from: 0, seen: 3, put: [indexed('d', 3)], drop: [] });
+      equal(await store.changeKnowledgeIndex({ from: 0, seen: 4, put: [indexed('d', 4)], drop: [] }), false, 'refused');
+      equal((await store.knowledgeIndex()).seen, 3, 'seen');
+      equal((await store.passages([{ documentId: 'd', i: 0 }]))[0]?.n, 3, 'passage');
     },
   ],
 ];

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.ts';
 import { KnowledgeBase } from '../../src/engine/knowledge/base.ts';
+import { excerptOf } from '../../src/engine/knowledge/excerpt.ts';
 import { breakBefore, passagesOf } from '../../src/engine/knowledge/passages.ts';
 import { SearchIndex } from '../../src/engine/knowledge/search-index.ts';
+import { indexOf as indexed } from '../../src/engine/knowledge/segment.ts';
 import { termsOf } from '../../src/engine/knowledge/tokens.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { documentOf, type KnowledgeDocument, type KnowledgeWrite } from '../../src/model/knowledge.ts';
@@ -18,7 +20,7 @@ const append = (id: string, content: string): JsonObject => ({
 });
 
 /** What the document `d` holds now. */
-const textOf = async (store: Pick<Store, 'knowledge'>) => (await new KnowledgeBase(store).document('d'))?.content;
+const textOf = async (store: Store) => (await new KnowledgeBase(store).document('d'))?.content;
 
 /** A store whose commits of a write to the knowledge base go wrong as told, in turn: not written at all, or written without an answer. */
 function failing(store: Store, faults: ('lost' | 'unanswered')[]): Store {
@@ -203,10 +205,11 @@ describe('the index', () => {
   });
   const indexOf = (...documents: KnowledgeDocument[]) => {
     const index = new SearchIndex();
-    for (const each of documents) index.put(each);
+    for (const each of documents) index.put(indexed(each, 1).row);
     return index;
   };
-  const ids = (index: SearchIndex, query: string, limit = 5) => index.search(query, limit).map((hit) => hit.documentId);
+  const ids = (index: SearchIndex, query: string, limit = 5) =>
+    index.search(query, limit).map(({ entry }) => entry.documentId);
 
   it('puts the document first that holds more of the words, and the rarer ones', () => {
     const index = indexOf(
@@ -239,16 +242,17 @@ describe('the index', () => {
   });
 
   it('gives each document once, with the passage that fits best', () => {
-    const index = indexOf(
-      document(
-        'a',
-        `# One\nnothing here\n# Two\n${'filler '.repeat(60)}the zebra crossing ${'filler '.repeat(60)}\n# Three\nend`,
-      ),
+    const long = document(
+      'a',
+      `# One\nnothing here\n# Two\n${'filler '.repeat(60)}the zebra crossing ${'filler '.repeat(60)}\n# Three\nend`,
     );
-    const [hit, ...more] = index.search('zebra', 5);
+    const [found, ...more] = indexOf(long).search('zebra', 5);
     expect(more).toEqual([]);
-    expect(hit?.excerpt).toMatch(/^… .*the zebra crossing.* …$/);
-    expect(hit?.excerpt.length).toBeLessThan(260);
+    const passage = indexed(long, 1).passages[found?.i ?? -1];
+    expect(passage?.headings).toEqual(['Two']);
+    const excerpt = excerptOf(passage?.text ?? '', 'zebra');
+    expect(excerpt).toMatch(/^… .*the zebra crossing.* …$/);
+    expect(excerpt.length).toBeLessThan(260);
   });
 
   it('forgets what a document held before', () => {
@@ -266,7 +270,7 @@ describe('the index', () => {
     let fail = true;
     const knowledge: Store['knowledge'] = (query) =>
       fail ? Promise.reject(new Error('away')) : store.knowledge(query);
-    const base = new KnowledgeBase({ knowledge });
+    const base = new KnowledgeBase(Object.assign(Object.create(store) as Store, { knowledge }));
     await expect(base.search({ query: 'x', limit: 5 })).rejects.toThrow('away');
     fail = false;
     const add = (documentId: string) =>

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
+import type { KnowledgeIndexRow, KnowledgePassage, KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
 import type { OutboxRow } from '../../model/outbox.ts';
 import type { RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
@@ -51,6 +51,9 @@ export class TabloomDatabase extends Dexie {
   declare readonly outbox: Table<OutboxRow, string>;
   declare readonly outboxSent: Table<{ outboxId: string; at: number }, string>;
   declare readonly knowledge: Table<KnowledgeRow, number, KnowledgeWrite>;
+  declare readonly knowledgeIndex: Table<KnowledgeIndexRow, string>;
+  declare readonly passages: Table<KnowledgePassage, [string, number]>;
+  declare readonly knowledgeSeen: Table<{ format: number; seen: number }, number>;
   declare readonly settings: Table<{ key: string; value: JsonObject }, string>;
   declare readonly secrets: Table<{ name: string; iv: Uint8Array; sealed: ArrayBuffer }, string>;
   declare readonly keys: Table<{ id: string; key: CryptoKey }, string>;

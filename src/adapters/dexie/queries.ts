@@ -1,6 +1,5 @@
 import type { Collection } from 'dexie';
 import { Dexie } from 'dexie';
-import type { KnowledgeRow } from '../../model/knowledge.ts';
 import type { OutboxEntry } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse } from '../../model/rules.ts';
 import type { ApprovalRow, RunRow } from '../../model/run.ts';
@@ -10,7 +9,6 @@ import type { TabloomDatabase } from './database.ts';
 import type { RunKeys } from './run-keys.ts';
 
 type RunQuery = NonNullable<Parameters<Store['runs']>[0]>;
-type KnowledgeQuery = NonNullable<Parameters<Store['knowledge']>[0]>;
 type ApprovalQuery = Parameters<Store['approvals']>[0];
 
 /** Runs, newest first. Every shape of the query walks one index backwards and stops at `limit`. */
@@ -60,18 +58,6 @@ export async function findApprovals(db: TabloomDatabase, query: ApprovalQuery): 
     found = db.approvals.orderBy('createdAt');
   }
   return found.reverse().limit(limit).toArray();
-}
-
-/** Writes to the knowledge base, in order. */
-export function findKnowledge(db: TabloomDatabase, query: KnowledgeQuery): PromiseLike<KnowledgeRow[]> {
-  const { documentId, after = 0 } = query;
-  if (documentId === undefined) return db.knowledge.where('n').above(after).toArray();
-  // Rows of one index key come in order of the primary key.
-  return db.knowledge
-    .where('documentId')
-    .equals(documentId)
-    .filter((row) => row.n > after)
-    .toArray();
 }
 
 /** Every decision that a rule took, in order of time. */

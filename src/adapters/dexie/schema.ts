@@ -64,6 +64,16 @@ export const SCHEMA: readonly SchemaVersion[] = [
       await transaction.table('runKeys').bulkAdd(runs.map(keysOf));
     },
   },
+  {
+    version: 3,
+    stores: {
+      // The full-text index of the knowledge base, one row a document, its passages beside it, and which writes are in it. All of it is
+      // derived from the writes: those of older versions are brought in by the first look, so there is nothing to upgrade.
+      knowledgeIndex: 'documentId',
+      passages: '[documentId+i]',
+      knowledgeSeen: 'format',
+    },
+  },
 ];
 
 /** Declares versions on a database that is not yet open. */

@@ -8,9 +8,9 @@ import { runUnfinished, workflowMissing } from '../memory/store.ts';
 import type { DatabaseOptions, StoredCommand } from './database.ts';
 import { TabloomDatabase } from './database.ts';
 import { storeError } from './errors.ts';
+import { changeIndex, findKnowledge, findPassages, readIndex } from './knowledge.ts';
 import {
   findApprovals,
-  findKnowledge,
   findOutbox,
   findRules,
   findRuns,
@@ -122,7 +122,18 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
     removeOutbox: (outboxId) =>
       ask(() => db.transaction('rw', db.outbox, db.outboxSent, () => removeOutbox(db, [outboxId]))),
     knowledge: (query = {}) => ask(() => findKnowledge(db, query)),
-    addKnowledge: (write) => ask(async () => void (await db.knowledge.add(copyData(write)))),
+    addKnowledge: (...writes) => ask(async () => void (await db.knowledge.bulkAdd(copyData(writes)))),
+    eraseKnowledge: (documentId, before) =>
+      ask(async () => {
+        await db.knowledge
+          .where('documentId')
+          .equals(documentId)
+          .filter((row) => row.n < before)
+          .delete();
+      }),
+    knowledgeIndex: () => ask(() => readIndex(db)),
+    changeKnowledgeIndex: (change) => ask(() => changeIndex(db, change)),
+    passages: (asked) => ask(() => findPassages(db, asked)),
 
     setting: (key) => ask(async () => (await db.settings.get(key))?.value),
     setSetting: (key, value) => ask(async () => void (await db.settings.put({ key, value }))),

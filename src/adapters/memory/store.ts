@@ -149,11 +149,14 @@ export function createMemoryStore(): MemoryStore {
       if (tables.outbox.has(outboxId)) tables.sent.set(outboxId, at);
     },
     removeOutbox: async (outboxId) => tables.removeOutbox(outboxId),
-    async knowledge({ documentId, after = 0 } = {}) {
-      const rows = tables.knowledge.filter((row) => row.n > after);
-      return copyData(documentId === undefined ? rows : rows.filter((row) => row.documentId === documentId));
+    knowledge: async (query = {}) => copyData(tables.knowledge.find(query)),
+    async addKnowledge(...writes) {
+      for (const write of copyData(writes)) tables.knowledge.add(write);
     },
-    addKnowledge: async (write) => tables.write(copyData(write)),
+    eraseKnowledge: async (documentId, before) => tables.knowledge.erase(documentId, before),
+    knowledgeIndex: async () => copyData(tables.knowledge.index()),
+    changeKnowledgeIndex: async (change) => tables.knowledge.change(copyData(change)),
+    passages: async (asked) => copyData(asked.map((each) => tables.knowledge.passage(each))),
 
     setting: async (key) => copyOf(tables.settings.get(key)),
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),

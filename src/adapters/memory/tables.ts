@@ -1,13 +1,13 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
 import type { OutboxRow } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision } from '../../model/workflow.ts';
 import type { Commit, WorkflowRow } from '../../ports/index.ts';
 import { StoreConflictError } from './conflict.ts';
+import { KnowledgeTables } from './knowledge.ts';
 import { OrderedRows } from './ordered.ts';
 
 /** All that belongs to one run, kept together so that a commit costs the same however many runs and steps there are. */
@@ -46,7 +46,7 @@ export class Tables {
   readonly ruleUses = new Map<string, Map<string, RuleUse>>();
   readonly outbox = new Map<string, OutboxRow>();
   readonly sent = new Map<string, number>();
-  readonly knowledge: KnowledgeRow[] = [];
+  readonly knowledge = new KnowledgeTables();
   readonly settings = new Map<string, JsonObject>();
 
   /**
@@ -80,7 +80,7 @@ export class Tables {
       rows.blobs.add(hash);
     }
     for (const row of commit.cache ?? []) this.cache.set(row.key, row);
-    for (const write of commit.knowledge ?? []) this.write(write);
+    for (const write of commit.knowledge ?? []) this.knowledge.add(write);
     for (const command of commit.inbox) this.answer(command);
     for (const row of commit.outbox ?? []) this.outbox.set(row.outboxId, row);
     for (const rule of commit.rules ?? []) this.rules.set(rule.ruleId, rule);
@@ -94,11 +94,6 @@ export class Tables {
   listed(rule: StandingRule): ListedRule {
     const times = [...(this.ruleUses.get(rule.ruleId)?.values() ?? [])].map(({ at }) => at);
     return { ...rule, uses: times.length, ...(times.length > 0 && { lastUsedAt: Math.max(...times) }) };
-  }
-
-  /** Adds a write to the knowledge base. */
-  write(write: KnowledgeWrite): void {
-    this.knowledge.push({ ...write, n: (this.knowledge.at(-1)?.n ?? 0) + 1 });
   }
 
   /** Queues a command unless its id is known; gives what is stored under that id. */

@@ -3,6 +3,7 @@ import { artifactHandlers } from './artifacts.ts';
 import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
+import { knowledgeHandlers } from './knowledge.ts';
 import { mcpHandlers } from './mcp.ts';
 import { modelHandlers } from './models.ts';
 import { outboxHandlers } from './outbox.ts';
@@ -29,5 +30,6 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...secretHandlers(app),
     ...artifactHandlers(app),
     ...draftHandlers(app),
+    ...knowledgeHandlers(app),
   };
 }

@@ -1,27 +1,72 @@
-import { applyWrite, documentOf, type KnowledgeDocument, type PinnedDocument } from '../../model/knowledge.ts';
+import {
+  documentOf,
+  type KnowledgeDocument,
+  type KnowledgeEntry,
+  type KnowledgeHit,
+  type KnowledgePassage,
+  type KnowledgeRow,
+  type PassageHit,
+  type PinnedDocument,
+} from '../../model/knowledge.ts';
 import type { KnowledgePort, KnowledgeQuery } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Plan } from '../plan.ts';
-import { SearchIndex } from './search-index.ts';
+import { excerptOf } from './excerpt.ts';
+import { type Found, SearchIndex } from './search-index.ts';
+import { indexOf } from './segment.ts';
+
+/** What of the store the knowledge base is made of. */
+export type KnowledgeStore = Pick<Store, 'knowledge' | 'knowledgeIndex' | 'changeKnowledgeIndex' | 'passages'>;
+
+/** Writes that are read, indexed and stored at a time, so that a large base that is indexed for the first time holds up nobody for long. */
+const BATCH = 100;
+
+type Query = Pick<KnowledgeQuery, 'query' | 'limit' | 'collection'>;
 
 /**
- * The knowledge base over a store. Documents and index are kept in memory from the first search on; each search reads the writes that have
- * come since, so that it finds what was committed before it.
+ * The knowledge base over a store. The index is stored and read once, and kept in memory from then on; each search first brings in the
+ * writes that have come since, so that it finds what was committed before it. A stored index that fails is done without.
  */
 export class KnowledgeBase implements KnowledgePort {
-  readonly #store: Pick<Store, 'knowledge'>;
-  readonly #documents = new Map<string, KnowledgeDocument>();
+  readonly #store: KnowledgeStore;
   readonly #index = new SearchIndex();
   #seen = 0;
+  #loaded = false;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(store: Pick<Store, 'knowledge'>) {
+  constructor(store: KnowledgeStore) {
     this.#store = store;
   }
 
-  async search({ query, limit, collection }: Pick<KnowledgeQuery, 'query' | 'limit' | 'collection'>) {
+  async search({ query, limit, collection }: Query): Promise<KnowledgeHit[]> {
     await this.#refresh();
-    return this.#index.search(query, limit, collection);
+    const found = await this.#withTexts(this.#index.search(query, limit, { collection }));
+    return found.map(({ entry, score, passage }) => ({
+      documentId: entry.documentId,
+      title: entry.title,
+      excerpt: excerptOf(passage.text, query),
+      score,
+    }));
+  }
+
+  /** As `search`, with every passage that fits and where it stands: for a person who looks. */
+  async passages({ query, limit, collection }: Query): Promise<PassageHit[]> {
+    await this.#refresh();
+    const found = await this.#withTexts(this.#index.search(query, limit, { collection, every: true }));
+    return found.map(({ entry, score, passage }) => ({
+      documentId: entry.documentId,
+      title: entry.title,
+      ...(entry.source && { source: entry.source }),
+      headings: passage.headings,
+      excerpt: excerptOf(passage.text, query),
+      score,
+    }));
+  }
+
+  /** What there is, by id, without the texts. */
+  async entries(): Promise<KnowledgeEntry[]> {
+    await this.#refresh();
+    return this.#index.entries();
   }
 
   async document(documentId: string, revision?: string): Promise<KnowledgeDocument | undefined> {
@@ -31,10 +76,25 @@ export class KnowledgeBase implements KnowledgePort {
   async named(name: string): Promise<KnowledgeDocument[]> {
     const collection = collectionOf(name);
     if (collection === undefined) return [await this.document(name)].flatMap((found) => found ?? []);
-    await this.#refresh();
-    return [...this.#documents.values()]
-      .filter(({ collections }) => collections.includes(collection))
-      .sort((a, b) => (a.documentId < b.documentId ? -1 : 1));
+    const entries = (await this.entries()).filter(({ collections }) => collections.includes(collection));
+    const documents = await Promise.all(entries.map(({ documentId }) => this.document(documentId)));
+    return documents.flatMap((found) => found ?? []);
+  }
+
+  /** Stored passages, or where another engine has just indexed their document again, those of the write that was searched. */
+  async #withTexts(found: Found[]): Promise<(Found & { passage: KnowledgePassage })[]> {
+    const stored = await this.#store
+      .passages(found.map(({ entry: { documentId }, i }) => ({ documentId, i })))
+      .catch(() => []);
+    const with_ = found.map(async (each, place) => {
+      const { documentId, revision, n } = each.entry;
+      const there = stored[place];
+      if (there?.n === n) return { ...each, passage: there };
+      const document = await this.document(documentId, revision);
+      const passage = document && indexOf(document, n).passages[each.i];
+      return { ...each, passage: passage ?? { documentId, i: each.i, n, headings: [], text: '' } };
+    });
+    return Promise.all(with_);
   }
 
   /** One look after another, so that no write is taken twice. */
@@ -45,13 +105,36 @@ export class KnowledgeBase implements KnowledgePort {
   }
 
   async #read(): Promise<void> {
-    const changed = new Set<string>();
-    for (const row of await this.#store.knowledge({ after: this.#seen })) {
-      this.#documents.set(row.documentId, applyWrite(this.#documents.get(row.documentId), row));
-      this.#seen = row.n;
-      changed.add(row.documentId);
+    if (!this.#loaded) {
+      const { seen, rows } = await this.#store.knowledgeIndex().catch(() => ({ seen: 0, rows: [] }));
+      for (const row of rows) this.#index.put(row);
+      this.#seen = seen;
+      this.#loaded = true;
     }
-    for (const id of changed) this.#index.put(this.#documents.get(id) as KnowledgeDocument);
+    for (;;) {
+      const rows = await this.#store.knowledge({ after: this.#seen, limit: BATCH });
+      if (rows.length === 0) return;
+      await this.#take(rows);
+      if (rows.length < BATCH) return;
+    }
+  }
+
+  async #take(rows: KnowledgeRow[]): Promise<void> {
+    const seen = (rows.at(-1) as KnowledgeRow).n;
+    const put = [];
+    const drop = [];
+    for (const [documentId, own] of Map.groupBy(rows, (row) => row.documentId)) {
+      // Of a document that is not there, these are all the writes that count.
+      const writes = this.#index.get(documentId) ? await this.#store.knowledge({ documentId }) : own;
+      const document = documentOf(writes);
+      if (document) put.push(indexOf(document, (writes.at(-1) as KnowledgeRow).n));
+      else drop.push(documentId);
+    }
+    const from = this.#seen;
+    for (const { row } of put) this.#index.put(row);
+    for (const documentId of drop) this.#index.remove(documentId);
+    this.#seen = seen;
+    await this.#store.changeKnowledgeIndex({ from, seen, put, drop }).catch(() => false);
   }
 }
 
@@ -88,7 +171,7 @@ export async function pinDocuments(knowledge: KnowledgePort, plan: Plan): Promis
 }
 
 /** Of names in `context`, those that stand for nothing now. */
-export async function missingDocuments(store: Pick<Store, 'knowledge'>, names: readonly string[]): Promise<string[]> {
+export async function missingDocuments(store: KnowledgeStore, names: readonly string[]): Promise<string[]> {
   const base = new KnowledgeBase(store);
   const missing: string[] = [];
   for (const name of names) if ((await base.named(name)).length === 0) missing.push(name);

@@ -1,150 +1,181 @@
-import type { KnowledgeDocument, KnowledgeHit } from '../../model/knowledge.ts';
-import { type Passage, passagesOf } from './passages.ts';
-import { termsOf, tokens } from './tokens.ts';
+import type { KnowledgeEntry, KnowledgeIndexRow } from '../../model/knowledge.ts';
+import { termsOf } from './tokens.ts';
 
 /** BM25's usual settings: how soon repetition stops to count, and how much length does. */
 const K1 = 1.2;
 const B = 0.75;
-/** A word of the title or of a heading counts as so many in the text. */
-const TITLE_WEIGHT = 3;
 /** What a word counts that only begins like the one asked for, or is the beginning of it: zebra and zebras. */
 const ALIKE_WEIGHT = 0.5;
 /** Shortest common beginning, and most letters that may follow it. */
 const ALIKE_FROM = 4;
 const ALIKE_REST = 3;
-/** Characters of an excerpt, and of those before the first word that was found. */
-const EXCERPT = 240;
-const EXCERPT_BEFORE = 60;
 
-interface Entry {
-  document: KnowledgeDocument;
-  passage: Passage;
-  /** How often each word is in it, those of title and headings with their weight. */
-  counts: Map<string, number>;
-  length: number;
+/** The index of one document in memory. */
+interface Segment {
+  row: KnowledgeIndexRow;
+  /** Its different words, in order; split when they are first looked through. */
+  terms?: string[];
+  /** Number of its first passage among all of one search. */
+  first: number;
 }
 
-/** A full-text index in memory: BM25 over the passages of documents. The same documents and query always give the same hits. */
+/** One word as it stands in the documents: where its postings are. */
+interface Posting {
+  weight: number;
+  passages: number;
+  places: { segment: Segment; term: number }[];
+}
+
+/** A passage that was found. */
+export interface Found {
+  entry: KnowledgeIndexRow;
+  i: number;
+  /** Above 0; only those of one search can be compared. */
+  score: number;
+}
+
+/**
+ * A full-text index over the indexes of documents: BM25 over their passages. The same documents and query always give the same passages.
+ * A search looks words up and does not walk through all of them, and nothing here holds a text.
+ */
 export class SearchIndex {
-  readonly #documents = new Map<string, Entry[]>();
-  readonly #postings = new Map<string, Set<Entry>>();
+  readonly #segments = new Map<string, Segment>();
   #passages = 0;
   #words = 0;
 
   /** Puts a document in, in place of what was there under its id. */
-  put(document: KnowledgeDocument): void {
-    this.#remove(document.documentId);
-    const entries = passagesOf(document.content).map((passage) => entryOf(document, passage));
-    // One without text can still be found by its title.
-    if (entries.length === 0) entries.push(entryOf(document, { headings: [], text: '' }));
-    this.#documents.set(document.documentId, entries);
-    for (const entry of entries) {
-      this.#passages += 1;
-      this.#words += entry.length;
-      for (const term of entry.counts.keys()) {
-        const posting = this.#postings.get(term);
-        if (posting) posting.add(entry);
-        else this.#postings.set(term, new Set([entry]));
+  put(row: KnowledgeIndexRow): void {
+    this.remove(row.documentId);
+    this.#segments.set(row.documentId, { row, first: 0 });
+    this.#count(row, 1);
+  }
+
+  remove(documentId: string): void {
+    const there = this.#segments.get(documentId);
+    if (!there) return;
+    this.#segments.delete(documentId);
+    this.#count(there.row, -1);
+  }
+
+  get(documentId: string): KnowledgeIndexRow | undefined {
+    return this.#segments.get(documentId)?.row;
+  }
+
+  /** What is known of each document, by id. */
+  entries(): KnowledgeEntry[] {
+    return [...this.#segments.values()]
+      .map(({ row: { n: _n, terms: _t, starts: _s, at: _a, counts: _c, lengths: _l, ...entry } }) => entry)
+      .sort((a, b) => byId(a.documentId, b.documentId));
+  }
+
+  /**
+   * Passages that hold a word of the query, best first.
+   * @param every all of a document, instead of the best one only
+   */
+  search(query: string, limit: number, { collection, every }: { collection?: string; every?: boolean } = {}): Found[] {
+    const scores = this.#scores(query);
+    const found: Found[] = [];
+    for (const { row: entry, first } of this.#segments.values()) {
+      if (collection !== undefined && !entry.collections.includes(collection)) continue;
+      let best: Found | undefined;
+      for (let i = 0; i < entry.passages; i += 1) {
+        const score = scores[first + i] as number;
+        if (score <= (every ? 0 : (best?.score ?? 0))) continue;
+        best = { entry, i, score };
+        if (every) found.push(best);
       }
+      if (best && !every) found.push(best);
     }
-  }
-
-  /** The best passage of each document that holds a word of the query, best first. */
-  search(query: string, limit: number, collection?: string): KnowledgeHit[] {
-    const best = new Map<string, { entry: Entry; score: number }>();
-    for (const [entry, score] of this.#scores(query)) {
-      const { documentId, collections } = entry.document;
-      if (collection !== undefined && !collections.includes(collection)) continue;
-      const known = best.get(documentId);
-      if (!known || score > known.score) best.set(documentId, { entry, score });
-    }
-    return [...best.values()]
-      .sort((a, b) => b.score - a.score || (a.entry.document.documentId < b.entry.document.documentId ? -1 : 1))
+    return found
+      .sort((a, b) => b.score - a.score || byId(a.entry.documentId, b.entry.documentId) || a.i - b.i)
       .slice(0, limit)
-      .map(({ entry, score }) => ({
-        documentId: entry.document.documentId,
-        title: entry.document.title,
-        excerpt: excerptOf(entry.passage.text, query),
-        score: Math.round(score * 10_000) / 10_000,
-      }));
+      .map(({ score, ...rest }) => ({ ...rest, score: Math.round(score * 10_000) / 10_000 }));
   }
 
-  #scores(query: string): Map<Entry, number> {
-    const scores = new Map<Entry, number>();
-    const average = this.#words / Math.max(1, this.#passages);
+  #count({ lengths }: KnowledgeIndexRow, sign: 1 | -1): void {
+    this.#passages += sign * lengths.length;
+    for (const length of lengths) this.#words += sign * length;
+  }
+
+  /** By the number of the passage among all. */
+  #scores(query: string): Float64Array {
+    const scores = new Float64Array(this.#passages);
+    let first = 0;
+    for (const segment of this.#segments.values()) {
+      segment.first = first;
+      first += segment.row.passages;
+    }
     for (const asked of new Set(termsOf(query))) {
       // For one word asked for, a passage counts what it holds best: the word itself, or one like it.
-      const gains = new Map<Entry, number>();
-      for (const [term, posting] of this.#postings) {
-        const weight = term === asked ? 1 : alike(term, asked) ? ALIKE_WEIGHT : 0;
-        if (weight === 0) continue;
-        const rarity = Math.log(1 + (this.#passages - posting.size + 0.5) / (posting.size + 0.5));
-        for (const entry of posting) {
-          const count = entry.counts.get(term) ?? 0;
-          const long = 1 - B + (B * entry.length) / Math.max(1, average);
-          const gain = weight * rarity * ((count * (K1 + 1)) / (count + K1 * long));
-          if (gain > (gains.get(entry) ?? 0)) gains.set(entry, gain);
-        }
-      }
-      for (const [entry, gain] of gains) scores.set(entry, (scores.get(entry) ?? 0) + gain);
+      const gains = new Float64Array(this.#passages);
+      for (const posting of this.#postings(asked)) this.#gain(posting, gains);
+      for (const [index, gain] of gains.entries()) if (gain > 0) scores[index] = (scores[index] as number) + gain;
     }
     return scores;
   }
 
-  #remove(documentId: string): void {
-    for (const entry of this.#documents.get(documentId) ?? []) {
-      this.#passages -= 1;
-      this.#words -= entry.length;
-      for (const term of entry.counts.keys()) {
-        const posting = this.#postings.get(term);
-        posting?.delete(entry);
-        if (posting?.size === 0) this.#postings.delete(term);
+  #postings(asked: string): Iterable<Posting> {
+    const postings = new Map<string, Posting>();
+    for (const segment of this.#segments.values()) {
+      segment.terms ??= segment.row.terms.split('\n').slice(0, -1);
+      for (const term of matching(segment.terms, asked)) {
+        const word = segment.terms[term] as string;
+        const posting = postings.get(word) ?? { weight: word === asked ? 1 : ALIKE_WEIGHT, passages: 0, places: [] };
+        posting.passages += (segment.row.starts[term + 1] as number) - (segment.row.starts[term] as number);
+        posting.places.push({ segment, term });
+        postings.set(word, posting);
       }
     }
-    this.#documents.delete(documentId);
+    return postings.values();
+  }
+
+  #gain({ weight, passages, places }: Posting, gains: Float64Array): void {
+    const average = Math.max(1, this.#words / Math.max(1, this.#passages));
+    const rarity = Math.log(1 + (this.#passages - passages + 0.5) / (passages + 0.5));
+    for (const { segment, term } of places) {
+      const { starts, at, counts, lengths } = segment.row;
+      for (let p = starts[term] as number; p < (starts[term + 1] as number); p += 1) {
+        const i = at[p] as number;
+        const count = counts[p] as number;
+        const long = 1 - B + (B * (lengths[i] as number)) / average;
+        const gain = weight * rarity * ((count * (K1 + 1)) / (count + K1 * long));
+        if (gain > (gains[segment.first + i] as number)) gains[segment.first + i] = gain;
+      }
+    }
   }
 }
 
-function entryOf(document: KnowledgeDocument, passage: Passage): Entry {
-  const counts = new Map<string, number>();
-  let length = 0;
-  const count = (text: string, weight: number): void => {
-    for (const term of termsOf(text)) {
-      counts.set(term, (counts.get(term) ?? 0) + weight);
-      length += 1;
-    }
-  };
-  count([document.title, ...passage.headings].join(' '), TITLE_WEIGHT);
-  count(passage.text, 1);
-  return { document, passage, counts, length };
-}
-
-function alike(one: string, other: string): boolean {
+/** Whether a word stands for another: one of them is the beginning of the other, with little after it. */
+export function alike(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.length >= ALIKE_FROM && long.length - short.length <= ALIKE_REST && long.startsWith(short);
 }
 
-/** A part of a passage around the first word that was asked for, on one line. */
-function excerptOf(text: string, query: string): string {
-  const asked = [...new Set(termsOf(query))];
-  let first = 0;
-  for (const { term, start } of tokens(text)) {
-    if (!asked.some((each) => each === term || alike(each, term))) continue;
-    first = start;
-    break;
+/** Numbers of the words in an ordered list that are the one asked for, or like it. */
+function* matching(terms: readonly string[], asked: string): Generator<number> {
+  // Its beginnings are single words, what it is the beginning of stands together.
+  for (let length = Math.max(ALIKE_FROM, asked.length - ALIKE_REST); length < asked.length; length += 1) {
+    const short = asked.slice(0, length);
+    const place = placeOf(terms, short);
+    if (terms[place] === short) yield place;
   }
-  const from = first <= EXCERPT_BEFORE ? 0 : afterSpace(text, first - EXCERPT_BEFORE, first);
-  const to = from + EXCERPT >= text.length ? text.length : beforeSpace(text, from + EXCERPT, first);
-  const line = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim();
-  return `${from > 0 ? '… ' : ''}${line}${to < text.length ? ' …' : ''}`;
+  for (let place = placeOf(terms, asked); terms[place]?.startsWith(asked); place += 1) {
+    const term = terms[place] as string;
+    if (term === asked || alike(term, asked)) yield place;
+  }
 }
 
-function afterSpace(text: string, at: number, most: number): number {
-  const space = text.slice(at, most).search(/\s/);
-  return space < 0 ? at : at + space + 1;
+/** Number of the first word in an ordered list that is not before this one. */
+function placeOf(terms: readonly string[], word: string): number {
+  let [low, high] = [0, terms.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((terms[middle] as string) < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-function beforeSpace(text: string, at: number, least: number): number {
-  const space = text.lastIndexOf(' ', at);
-  return space > least ? space : at;
+function byId(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

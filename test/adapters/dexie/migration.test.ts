@@ -1,7 +1,10 @@
 import { Dexie } from 'dexie';
 import { expect, test } from 'vitest';
 import { createDexieStore } from '../../../src/adapters/dexie/index.ts';
+import { keysOf } from '../../../src/adapters/dexie/run-keys.ts';
 import { declareVersions, SCHEMA } from '../../../src/adapters/dexie/schema.ts';
+import { KnowledgeBase } from '../../../src/engine/knowledge/base.ts';
+import type { KnowledgeWrite } from '../../../src/model/knowledge.ts';
 import { layoutOf, openUpgraded, seedOlder } from '../../contract/older-database.ts';
 import { approval, commit, event, rule, run } from '../../contract/rows.ts';
 import { fakeIdb } from '../../contract/vitest.ts';
@@ -57,6 +60,53 @@ test('a database of version 1, before there were standing rules: everything in i
   expect(await store.rules()).toEqual([]);
   await store.commit(commit('r1', { events: [event('r1', 2)], rules: [rule('one')] }));
   expect(await store.rules()).toMatchObject([{ ruleId: 'one', uses: 0 }]);
+});
+
+test('a database of version 2, before the knowledge base was indexed: its documents are there, found, and can be written to', async () => {
+  const idb = fakeIdb();
+  const db = new Dexie('tabloom', idb);
+  declareVersions(db, SCHEMA.slice(0, 2));
+  const write = (documentId: string, content: string, more: Partial<KnowledgeWrite> = {}): KnowledgeWrite => ({
+    documentId,
+    revision: `${documentId} ${content}`,
+    mode: 'append',
+    content,
+    at: 1,
+    ...more,
+  });
+  const old = [
+    write('policy', 'Trains are paid for', { title: 'Policy', collections: ['finance'], mode: 'replace' }),
+    ...Array.from({ length: 150 }, (_, i) => write('log', `line ${i}`)),
+    write('policy', 'Ferries too'),
+  ];
+  await db.table('knowledge').bulkAdd(old);
+  const started = run('r1', { status: 'waiting' });
+  await db.table('runs').add(started);
+  await db.table('runKeys').add(keysOf(started));
+  await db.table('settings').add({ key: 'drafts', value: { kept: true } });
+  db.close();
+  let store = createDexieStore(idb);
+  expect((await store.knowledge()).map(({ n: _, ...row }) => row)).toEqual(old);
+  expect(await store.knowledgeIndex()).toEqual({ seen: 0, rows: [] });
+  expect([await store.setting('drafts'), await store.runs()]).toEqual([{ kept: true }, [started]]);
+  let base = new KnowledgeBase(store);
+  expect((await base.search({ query: 'ferries', limit: 5 })).map((hit) => hit.documentId)).toEqual(['policy']);
+  expect((await base.search({ query: 'line 149', limit: 5 })).map((hit) => hit.documentId)).toEqual(['log']);
+  await store.close();
+  // The index stays: the next life reads it, and none of the writes that are in it.
+  store = createDexieStore(idb);
+  expect((await store.knowledgeIndex()).seen).toBe(152);
+  const asked: unknown[] = [];
+  const watched: typeof store = Object.assign(Object.create(store) as typeof store, {
+    knowledge: (query: Parameters<typeof store.knowledge>[0]) => {
+      asked.push(query);
+      return store.knowledge(query);
+    },
+  });
+  base = new KnowledgeBase(watched);
+  await store.addKnowledge(write('policy', 'Planes never'));
+  expect((await base.search({ query: 'planes', limit: 5 })).map((hit) => hit.documentId)).toEqual(['policy']);
+  expect(asked).toEqual([{ after: 152, limit: 100 }, { documentId: 'policy' }]);
 });
 
 test('a database of a newer version: refused with what to do, and not written to', async () => {

@@ -5,18 +5,18 @@ const LONGEST = 200_000;
 
 /**
  * Markdown of an element of an inert document. There is no HTML in it but as text; links are `http`, `https` and `mailto` only.
- * What is longer than 200,000 characters is cut at the end of a paragraph, and says so.
+ * What is longer than `longest` characters (200,000 for an article) is cut at the end of a paragraph, and says so.
  */
-export function toMarkdown(element: Element): string {
+export function toMarkdown(element: Element, longest = LONGEST): string {
   const text = service()
     .turndown(element as HTMLElement)
     .replace(/[^\S\n]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  if (text.length <= LONGEST) return text;
-  const part = text.slice(0, LONGEST);
+  if (text.length <= longest) return text;
+  const part = text.slice(0, longest);
   const end = part.lastIndexOf('\n\n');
-  const kept = end > LONGEST / 2 ? part.slice(0, end) : part;
+  const kept = end > longest / 2 ? part.slice(0, end) : part;
   return `${kept}\n\n… (${text.length - kept.length} more characters)`;
 }
 
