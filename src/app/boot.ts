@@ -1,4 +1,5 @@
 import { BrowserPages, Sights } from '../adapters/browser/index.ts';
+import type { LinkSocket } from '../adapters/link/connect.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DatabaseInspector } from '../ports/inspector.ts';
@@ -8,6 +9,8 @@ import { languageFor, translatorFor } from '../view/messages/index.ts';
 import { untilAlive } from './alive.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
+import { answerCall } from './bridge/methods/index.ts';
+import { BridgeService } from './bridge/service.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
@@ -34,6 +37,8 @@ export interface Parts {
   /** `navigator.locks`, where the browser has it. */
   locks?: Pick<LockManager, 'request'>;
   fetch?: typeof globalThis.fetch;
+  /** What the link to the MCP bridge is made of; absent: this background has none. */
+  link?: { open(url: string): LinkSocket; nonce(): string; uuid(): string };
   /** For the diagnostics. */
   inspector?: DatabaseInspector;
   /** Whether this is a build for people, not one for developing; for the diagnostics. */
@@ -127,6 +132,18 @@ export async function boot(
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
+  const bridge = new BridgeService({
+    store,
+    vault,
+    clock,
+    random,
+    version,
+    browser: browser.runtime.getBrowserInfo ? 'firefox' : 'chromium',
+    link: parts.link,
+    answer: (call) => answerCall(app, call),
+    gone: () => undefined,
+    changed: () => updates.push(['settings']),
+  });
   const base: Omit<App, 'triggers'> = {
     browser,
     session,
@@ -146,6 +163,7 @@ export async function boot(
     storage,
     pageWaits,
     presence,
+    bridge,
   };
   const triggers = new TriggerService(base, {
     random,
@@ -171,9 +189,11 @@ export async function boot(
     void outbox.pump();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
     await triggers.boot();
+    await bridge.load();
   } catch (error) {
     engine.dispose();
     triggers.stop();
+    bridge.stop();
     throw error;
   }
   return { app, schedule };

@@ -24,9 +24,8 @@ export interface BridgeParts {
   random: Random;
   version: string;
   browser: 'chromium' | 'firefox';
-  open(url: string): LinkSocket;
-  nonce(): string;
-  uuid(): string;
+  /** Absent: there is no link here. */
+  link: { open(url: string): LinkSocket; nonce(): string; uuid(): string } | undefined;
   ports?: readonly number[];
   answer: LinkAnswer;
   gone(session: string): void;
@@ -72,7 +71,8 @@ export class BridgeService {
 
   /** Looks for the hub at once, if there is a pairing and no link. */
   look(): void {
-    if (this.#stopped || this.#link || this.#looking || this.#settings?.pairedAt === undefined) return;
+    if (!this.#parts.link || this.#stopped || this.#link || this.#looking || this.#settings?.pairedAt === undefined)
+      return;
     this.#cancelRetry?.();
     this.#looking = true;
     this.#connect()
@@ -97,7 +97,7 @@ export class BridgeService {
     if (code === undefined)
       throw new TabloomError('bad_request', 'Enter the twelve letters and digits that "tabloom mcp pair" shows.');
     const named = label.trim().slice(0, LABEL_MAX) || this.#defaultLabel;
-    const settings: BridgeSettings = { instance: this.#settings?.instance ?? this.#parts.uuid(), label: named };
+    const settings: BridgeSettings = { instance: this.#settings?.instance ?? this.#uuid(), label: named };
     this.#cancelRetry?.();
     this.#link?.close();
     const met = await this.#open(settings, { code });
@@ -123,7 +123,7 @@ export class BridgeService {
   async rename(label: string): Promise<BridgeState> {
     const named = label.trim().slice(0, LABEL_MAX);
     if (named === '') throw new TabloomError('bad_request', 'Give this profile a name.');
-    this.#settings = { ...(this.#settings ?? { instance: this.#parts.uuid() }), label: named };
+    this.#settings = { ...(this.#settings ?? { instance: this.#uuid() }), label: named };
     await this.#parts.store.setSetting(KEY, this.#settings as unknown as JsonObject);
     // The hub learns it with the next hello.
     this.#link?.close();
@@ -156,7 +156,9 @@ export class BridgeService {
   }
 
   #open(settings: BridgeSettings, proof: { key: string } | { code: string }): Promise<Link | NoLink> {
-    const { clock, open, nonce, version, browser, ports, answer, gone } = this.#parts;
+    const { clock, link, version, browser, ports, answer, gone } = this.#parts;
+    if (!link) return Promise.resolve({ reason: 'no_hub' });
+    const { open, nonce } = link;
     const { instance, label } = settings;
     return connectLink({
       open,
@@ -208,6 +210,11 @@ export class BridgeService {
     await this.#parts.vault.remove(BRIDGE_KEY);
     this.#told = undefined;
     this.#parts.changed();
+  }
+
+  #uuid(): string {
+    if (!this.#parts.link) throw new TabloomError('bad_request', 'There is no bridge here.');
+    return this.#parts.link.uuid();
   }
 
   get #defaultLabel(): string {
