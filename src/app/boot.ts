@@ -49,6 +49,8 @@ export interface Parts {
   log?(message: string): void;
 }
 
+/** Wakes the worker to look for the bridge, while this profile is paired. */
+const BRIDGE_ALARM = 'tabloom.bridge';
 /** How long a result is kept for `fallback: {cached: true}` after its time was up, milliseconds. */
 const CACHE_KEPT_MS = 90 * 24 * 3_600_000;
 
@@ -143,6 +145,12 @@ export async function boot(
     answer: (call) => answerCall(app, call),
     gone: () => undefined,
     changed: () => updates.push(['settings']),
+    // The hub comes when a client does, which a worker that was stopped is not told.
+    wakes(on) {
+      const set = async () =>
+        on ? browser.alarms.create(BRIDGE_ALARM, { periodInMinutes: 0.5 }) : browser.alarms.clear(BRIDGE_ALARM);
+      set().catch(() => undefined);
+    },
   });
   const base: Omit<App, 'triggers'> = {
     browser,

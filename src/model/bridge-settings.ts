@@ -25,3 +25,10 @@ export interface BridgeState {
   /** MCP clients that have called in this life of the background, newest first. */
   clients: { name: string; version?: string; lastSeenAt: number }[];
 }
+
+/** What goes into the configuration of an MCP client that starts its servers itself. */
+export const BRIDGE_CONFIGURATION: string = JSON.stringify(
+  { mcpServers: { tabloom: { command: 'npx', args: ['tabloom', 'mcp'] } } },
+  null,
+  2,
+);

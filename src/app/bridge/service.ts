@@ -30,6 +30,8 @@ export interface BridgeParts {
   answer: LinkAnswer;
   gone(session: string): void;
   changed(): void;
+  /** Whether the worker is to be woken now and then to look for the hub. */
+  wakes(on: boolean): void;
 }
 
 /**
@@ -54,7 +56,9 @@ export class BridgeService {
   async load(): Promise<void> {
     const kept = bridgeSettingsSchema.safeParse(await this.#parts.store.setting(KEY));
     this.#settings = kept.success ? kept.data : undefined;
-    if (this.#settings?.pairedAt !== undefined) this.look();
+    const paired = this.#settings?.pairedAt !== undefined;
+    this.#parts.wakes(paired);
+    if (paired) this.look();
   }
 
   get state(): BridgeState {
@@ -108,6 +112,7 @@ export class BridgeService {
     await this.#parts.vault.set(BRIDGE_KEY, met.key);
     this.#settings = { ...settings, pairedAt: this.#parts.clock.now() };
     await this.#parts.store.setSetting(KEY, this.#settings as unknown as JsonObject);
+    this.#parts.wakes(true);
     this.#up(met);
     return this.state;
   }
@@ -207,6 +212,7 @@ export class BridgeService {
       this.#settings = { instance, label };
       await this.#parts.store.setSetting(KEY, this.#settings as unknown as JsonObject);
     }
+    this.#parts.wakes(false);
     await this.#parts.vault.remove(BRIDGE_KEY);
     this.#told = undefined;
     this.#parts.changed();

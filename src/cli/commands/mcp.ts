@@ -6,6 +6,7 @@ import type { LinkedBrowser } from '../../bridge/front-wire.ts';
 import { type Home, homeOf, makeHome } from '../../bridge/home.ts';
 import { startHub } from '../../bridge/hub/hub.ts';
 import { startHubProcess } from '../../bridge/start-hub.ts';
+import { BRIDGE_CONFIGURATION } from '../../model/bridge-settings.ts';
 import { type CommandSpec, commandHelp, readArgs, UsageError, wantsHelp } from '../args.ts';
 
 const SPEC: CommandSpec = {
@@ -16,9 +17,7 @@ const SPEC: CommandSpec = {
   notes: [
     'Without a word it is the MCP server itself, on standard input and output. Put this into the client’s configuration:',
     '',
-    ...configuration()
-      .split('\n')
-      .map((line) => `  ${line}`),
+    ...BRIDGE_CONFIGURATION.split('\n').map((line) => `  ${line}`),
     '',
     'pair          shows a code to enter in the extension, under Settings, MCP clients',
     'browsers      lists the browsers that are paired, and which are linked now',
@@ -29,12 +28,6 @@ const SPEC: CommandSpec = {
     'Everything stays on this machine. TABLOOM_HOME names another folder for the bridge’s files.',
   ],
 };
-
-/** What a client's configuration holds, as JSON. */
-export function configuration(): string {
-  const server = { command: 'npx', args: ['tabloom', 'mcp'] };
-  return JSON.stringify({ mcpServers: { tabloom: server } }, null, 2);
-}
 
 /**
  * `tabloom mcp [pair|browsers|status|stop|unpair LABEL] [--json]`.
