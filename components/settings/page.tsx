@@ -3,6 +3,7 @@ import { LANGUAGES } from '../../src/view/messages/languages.ts';
 import { ask } from '../client.ts';
 import { SelectField } from '../kit/field.tsx';
 import { look, setLook, t } from '../kit/i18n.tsx';
+import { BridgeSection } from './bridge.tsx';
 import { ConsentSection } from './consent.tsx';
 import { McpSection } from './mcp.tsx';
 import { ModelsSection } from './models.tsx';
@@ -18,6 +19,7 @@ export function SettingsPage() {
       <ModelsSection />
       <ConsentSection />
       <McpSection />
+      <BridgeSection />
       <SitesSection />
       <RulesSection />
       <SecretsSection />

@@ -1,5 +1,6 @@
 import { Trash2 } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
+import { isReservedSecret } from '../../src/model/secret-name.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
 import { ErrorBox, errorWords, Skeleton } from '../kit/feedback.tsx';
@@ -8,8 +9,8 @@ import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-/** Model keys live in the same vault under `model:<account>`; they belong to their account, not to this list. */
-const isOwn = (name: string) => !name.startsWith('model:');
+/** Keys of model accounts live in the same vault; they belong to their account, not to this list. */
+const isOwn = (name: string) => !isReservedSecret(name);
 
 /** Names of secrets; values can be set and removed, never seen. */
 export function SecretsSection() {

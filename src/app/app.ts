@@ -4,6 +4,7 @@ import type { StepRegistry } from '../engine/step-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretVault, Store } from '../ports/store.ts';
 import type { AttentionCaller } from './attention.ts';
+import type { BridgeService } from './bridge/service.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import type { Drafts } from './drafts.ts';
 import type { Grants } from './grants.ts';
@@ -43,6 +44,7 @@ export interface App {
   triggers: TriggerService;
   pageWaits: PageWaits;
   presence: Presence;
+  bridge: BridgeService;
 }
 
 /** What answers each request; payloads have been checked. */

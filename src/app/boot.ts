@@ -1,4 +1,5 @@
 import { BrowserPages, Sights } from '../adapters/browser/index.ts';
+import type { LinkSocket } from '../adapters/link/connect.ts';
 import { Engine } from '../engine/engine.ts';
 import { KnowledgeBase } from '../engine/knowledge/base.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -9,6 +10,8 @@ import { languageFor, translatorFor } from '../view/messages/index.ts';
 import { untilAlive } from './alive.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
+import { answerCall } from './bridge/methods/index.ts';
+import { BridgeService } from './bridge/service.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
@@ -37,6 +40,8 @@ export interface Parts {
   /** `navigator.locks`, where the browser has it. */
   locks?: Pick<LockManager, 'request'>;
   fetch?: typeof globalThis.fetch;
+  /** What the link to the MCP bridge is made of; absent: this background has none. */
+  link?: { open(url: string): LinkSocket; nonce(): string; uuid(): string };
   /** For the diagnostics. */
   inspector?: DatabaseInspector;
   /** Whether this is a build for people, not one for developing; for the diagnostics. */
@@ -47,6 +52,8 @@ export interface Parts {
   log?(message: string): void;
 }
 
+/** Wakes the worker to look for the bridge, while this profile is paired. */
+const BRIDGE_ALARM = 'tabloom.bridge';
 /** How long a result is kept for `fallback: {cached: true}` after its time was up, milliseconds. */
 const CACHE_KEPT_MS = 90 * 24 * 3_600_000;
 
@@ -139,6 +146,24 @@ export async function boot(
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
+  const bridge = new BridgeService({
+    store,
+    vault,
+    clock,
+    random,
+    version,
+    browser: browser.runtime.getBrowserInfo ? 'firefox' : 'chromium',
+    link: parts.link,
+    answer: (call) => answerCall(app, call),
+    gone: () => undefined,
+    changed: () => updates.push(['settings']),
+    // The hub comes when a client does, which a worker that was stopped is not told.
+    wakes(on) {
+      const set = async () =>
+        on ? browser.alarms.create(BRIDGE_ALARM, { periodInMinutes: 0.5 }) : browser.alarms.clear(BRIDGE_ALARM);
+      set().catch(() => undefined);
+    },
+  });
   const base: Omit<App, 'triggers'> = {
     browser,
     session,
@@ -160,6 +185,7 @@ export async function boot(
     storage,
     pageWaits,
     presence,
+    bridge,
   };
   const triggers = new TriggerService(base, {
     random,
@@ -186,9 +212,11 @@ export async function boot(
     void outbox.pump();
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
     await triggers.boot();
+    await bridge.load();
   } catch (error) {
     engine.dispose();
     triggers.stop();
+    bridge.stop();
     throw error;
   }
   return { app, schedule };

@@ -1,5 +1,7 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { systemClock, systemRandom } from '../adapters/clock.ts';
 import { createDexieInspector, createDexieStore, TabloomDatabase } from '../adapters/dexie/index.ts';
+import type { LinkSocket } from '../adapters/link/connect.ts';
 import { createSecretVault } from '../adapters/secrets/index.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import { Runtime } from './runtime.ts';
@@ -20,6 +22,11 @@ export function createBackground(browser: BackgroundBrowser, production = true):
     clock: systemClock,
     random: systemRandom,
     locks: navigator.locks,
+    link: {
+      open: (url) => new WebSocket(url) as unknown as LinkSocket,
+      nonce: () => bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
+      uuid: () => crypto.randomUUID(),
+    },
     began: performance.timeOrigin,
     log: (message) => console.warn(message),
   });

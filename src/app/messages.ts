@@ -147,6 +147,10 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     servers: z.array(z.strictObject({ name: z.string().min(1).max(200), url: z.string().min(1).max(2000) })).max(100),
   }),
   'mcp.test': z.strictObject({ name: id }),
+  'bridge.get': nothing,
+  'bridge.pair': z.strictObject({ code: z.string().min(1).max(100), label: z.string().max(200) }),
+  'bridge.rename': z.strictObject({ label: z.string().max(200) }),
+  'bridge.unpair': nothing,
   'models.get': nothing,
   'models.set': z.strictObject({
     settings: modelSettings,

@@ -1,3 +1,4 @@
+import type { BridgeState } from '../model/bridge-settings.ts';
 import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -92,6 +93,11 @@ export interface Requests {
   'mcp.set': { in: McpSettings; out: McpSettings };
   /** Asks a server for its tools; `message` says why there are none. */
   'mcp.test': { in: { name: string }; out: { ok: boolean; tools: string[]; message: string } };
+  'bridge.get': { in: Record<string, never>; out: BridgeState };
+  /** With the code that `tabloom mcp pair` shows; refused with a sentence. */
+  'bridge.pair': { in: { code: string; label: string }; out: BridgeState };
+  'bridge.rename': { in: { label: string }; out: BridgeState };
+  'bridge.unpair': { in: Record<string, never>; out: BridgeState };
   'models.get': { in: Record<string, never>; out: ModelSettings };
   /**
    * `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. With `base` (what the page had been

@@ -97,6 +97,7 @@ export class Runtime {
     this.#then(({ app, schedule }) => {
       schedule.fired(name);
       app.engine.tick();
+      app.bridge.look();
       // Where there are no Web Locks, the alarm may be that of an instance that has died over its runs.
       app.engine.look().catch((error: unknown) => this.#parts.log?.(String(error)));
       return app.triggers.tick();
@@ -194,6 +195,7 @@ export class Runtime {
       ?.then(({ app, schedule }) => {
         app.engine.dispose();
         app.triggers.stop();
+        app.bridge.stop();
         schedule.stop();
       })
       .catch(() => undefined);

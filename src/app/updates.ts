@@ -13,6 +13,7 @@ export class Updates {
   readonly #ports = new Set<Port>();
   /** What changed by run; the empty key stands for what belongs to none. */
   #changed = new Map<string, Set<What>>();
+  readonly #listeners = new Set<(message: UpdateMessage) => void>();
   #gathering = false;
 
   constructor(clock: Clock) {
@@ -27,6 +28,12 @@ export class Updates {
   add(port: Port): void {
     this.#ports.add(port);
     port.onDisconnect.addListener(() => this.#ports.delete(port));
+  }
+
+  /** For those that wait inside the background. Returns what ends it. */
+  listen(listener: (message: UpdateMessage) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   push(what: readonly What[], runId = ''): void {
@@ -49,6 +56,7 @@ export class Updates {
     for (const [runId, what] of changed) {
       const update: UpdateMessage = { type: 'changed', what: [...what], ...(runId === '' ? {} : { runId }) };
       for (const port of this.#ports) this.#post(port, update);
+      for (const listener of [...this.#listeners]) listener(update);
     }
     this.#clock.setTimer(BURST, () => this.#flush());
   }

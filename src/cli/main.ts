@@ -32,6 +32,10 @@ const COMMANDS: Record<string, CommandEntry> = {
     help: '             looks at the browser, the extension and its stores, and says what to do',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  mcp: {
+    help: '             lets an MCP client use your browsers’ workflows; pair, browsers, status, stop',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
   start: {
     help: '             the demo: the sample site, a model or the stand-in for one, and a run that asks you',
     load: async () => (await import('./commands/start.ts')).start,

@@ -1,4 +1,4 @@
-import { readTemplate } from '../engine/values/template-text.ts';
+import { secretsNamed } from '../engine/values/secret-names.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 
 const found = new WeakMap<WorkflowDefinition, readonly string[]>();
@@ -7,30 +7,7 @@ const found = new WeakMap<WorkflowDefinition, readonly string[]>();
 export function secretNames(workflow: WorkflowDefinition): readonly string[] {
   const known = found.get(workflow);
   if (known) return known;
-  const names = new Set<string>();
-  collect(workflow.steps, names);
-  const sorted = [...names].sort();
-  found.set(workflow, sorted);
-  return sorted;
-}
-
-function collect(value: unknown, names: Set<string>): void {
-  if (typeof value === 'string') {
-    if (value.includes('{{') && value.includes('secret')) for (const name of namesIn(value)) names.add(name);
-  } else if (value !== null && typeof value === 'object') {
-    for (const inner of Object.values(value)) collect(inner, names);
-  }
-}
-
-function namesIn(text: string): string[] {
-  try {
-    return readTemplate(text).flatMap((part) => {
-      if (typeof part === 'string' || part.kind !== 'path' || part.path.root !== 'secret') return [];
-      const [name] = part.path.segments;
-      return typeof name === 'string' ? [name] : [];
-    });
-  } catch {
-    // No template, so nothing can be filled in there.
-    return [];
-  }
+  const names = secretsNamed(workflow.steps);
+  found.set(workflow, names);
+  return names;
 }

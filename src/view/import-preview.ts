@@ -1,4 +1,5 @@
 import type { StepRegistry } from '../engine/step-type.ts';
+import { secretsNamed } from '../engine/values/secret-names.ts';
 import type { Effect } from '../model/effect.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { StepDefinition } from '../model/workflow.ts';
@@ -38,7 +39,7 @@ export function importPreview(file: unknown, registry: StepRegistry): ImportPrev
     approvals: 0,
     sendsToModel: false,
     mcpServers: [],
-    secrets: secretNames(file),
+    secrets: secretsNamed(file),
     startsItself: [],
   };
   const counts = new Map<string, number>();
@@ -89,12 +90,6 @@ function* nestedSteps(step: JsonObject): Generator<JsonObject> {
     const holder = step[key];
     if (isObject(holder)) yield* stepsIn(holder.steps ?? null);
   }
-}
-
-function secretNames(value: Json): string[] {
-  return [
-    ...new Set([...JSON.stringify(value).matchAll(/\bsecret\.([A-Za-z_][\w-]*)/g)].map((match) => match[1] as string)),
-  ];
 }
 
 function startsItself(triggers: Json | undefined): string[] {

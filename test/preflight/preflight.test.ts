@@ -400,6 +400,14 @@ describe('each code, at its place', () => {
     expect(without).toEqual([]);
   });
 
+  it('a key of the product itself is no secret of a workflow, however it is written', async () => {
+    const value = '{{secret["model:openai"]}}';
+    const found = await checkEnvironment(workflow([click('a', { arguments: { target: { text: value } } })]), registry, {
+      secretNames: () => ['model:openai'],
+    });
+    expect(found).toMatchObject([{ code: 'secret_missing', message: expect.stringContaining('model:openai') }]);
+  });
+
   it('an input that does not fit: input_invalid with its pointer', () => {
     const definition = workflow([value('a', 1)], {
       inputs: { type: 'object', required: ['url'], properties: { n: { type: 'number' } } },

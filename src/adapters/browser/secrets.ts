@@ -1,5 +1,6 @@
 import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { isReservedSecret } from '../../model/secret-name.ts';
 import type { SecretUse } from '../../ports/pages.ts';
 import type { SecretVault } from '../../ports/store.ts';
 
@@ -10,7 +11,7 @@ export interface Filled {
 }
 
 /**
- * Puts secrets over arguments. @throws TabloomError `template_unresolved` for a secret that is not there, `internal` for a pointer to nothing.
+ * Puts secrets over arguments. @throws TabloomError `template_unresolved` for a secret that is not there or the product's own, `internal` for a pointer to nothing.
  */
 export async function fillSecrets(args: JsonObject, uses: readonly SecretUse[], vault: SecretVault): Promise<Filled> {
   if (uses.length === 0) return { args, values: [] };
@@ -23,7 +24,7 @@ export async function fillSecrets(args: JsonObject, uses: readonly SecretUse[], 
         text += part;
         continue;
       }
-      const value = await vault.reveal(part.secret);
+      const value = isReservedSecret(part.secret) ? undefined : await vault.reveal(part.secret);
       if (value === undefined) {
         throw new TabloomError('template_unresolved', `Add the secret "${part.secret}" in the settings.`, {
           path: `secret.${part.secret}`,

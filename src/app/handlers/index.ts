@@ -1,5 +1,6 @@
 import type { App, Handlers } from '../app.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { bridgeHandlers } from './bridge.ts';
 import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
 import { grantHandlers } from './grants.ts';
@@ -26,6 +27,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...grantHandlers(app),
     ...modelHandlers(app),
     ...mcpHandlers(app),
+    ...bridgeHandlers(app),
     ...consentHandlers(app),
     ...secretHandlers(app),
     ...artifactHandlers(app),

@@ -1,5 +1,6 @@
 import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json } from '../../model/json.ts';
+import { isReservedSecret } from '../../model/secret-name.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { FindWorkflow } from '../children/pins.ts';
 import { collectionOf, contextNames } from '../knowledge/base.ts';
@@ -7,6 +8,7 @@ import { compilePlan, type Plan } from '../plan.ts';
 import { checkSecrets, checkSource, sealed } from '../secrets/index.ts';
 import { readWorkflowSource } from '../source/index.ts';
 import type { StepRegistry, StepType } from '../step-type.ts';
+import { secretsNamed } from '../values/secret-names.ts';
 import { checkCalls } from './children.ts';
 import { checkGraph } from './graph.ts';
 import { error, escapePointer, warning } from './problem.ts';
@@ -156,10 +158,8 @@ export async function checkEnvironment(
       }
     }
     if (secrets) {
-      for (const [, name] of JSON.stringify(step.def.arguments ?? null).matchAll(
-        /\{\{\s*secret\.([A-Za-z0-9_-]+)\s*\}\}/g,
-      )) {
-        if (!secrets.has(name as string))
+      for (const name of secretsNamed(step.def.arguments)) {
+        if (!secrets.has(name) || isReservedSecret(name))
           problems.push(
             error('secret_missing', step.pointer, `The secret "${name}" is not stored; add it in Settings.`, step.id),
           );

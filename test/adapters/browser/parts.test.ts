@@ -180,6 +180,13 @@ describe('secrets', () => {
     );
   });
 
+  it('of the product itself are filled in nowhere: the key of a model account belongs to its account', async () => {
+    const all = { reveal: async () => 'sk-live' } as unknown as SecretVault;
+    await expect(
+      fillSecrets({ a: '' }, [{ pointer: '/a', parts: [{ secret: 'model:openai' }] }], all),
+    ).rejects.toThrowError(code('template_unresolved'));
+  });
+
   it('are masked at any depth, in keys, and as addresses write them; short ones only alone', () => {
     const out = { 'a b/c"d': ['say a b/c"d!', 'https://x/?k=a%20b%2Fc%22d', '12', 'in 2012'] };
     expect(maskSecrets(out, ['a b/c"d', '12'])).toEqual({

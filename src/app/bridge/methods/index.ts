@@ -1,0 +1,35 @@
+import type { LinkCall } from '../../../adapters/link/connect.ts';
+import { TabloomError } from '../../../model/errors.ts';
+import type { Json } from '../../../model/json.ts';
+import type { App } from '../../app.ts';
+import { approvalsList } from './approvals.ts';
+import type { Method } from './define.ts';
+import { artifactGet, runOutput } from './resources.ts';
+import { runCancel, runGet, runSignal, runStart, runsList } from './runs.ts';
+import { catalog, workflowDraft, workflowGet } from './workflows.ts';
+
+/** All that the bridge may ask; nothing else of the extension is reachable from outside. */
+const METHODS: Record<string, Method> = {
+  catalog,
+  'workflow.get': workflowGet,
+  'workflow.draft': workflowDraft,
+  'run.start': runStart,
+  'run.get': runGet,
+  'run.output': runOutput,
+  'runs.list': runsList,
+  'run.cancel': runCancel,
+  'run.signal': runSignal,
+  'approvals.list': approvalsList,
+  'artifact.get': artifactGet,
+};
+
+/** @throws TabloomError `bad_request` for what is no method; what the method throws */
+export async function answerCall(app: App, call: LinkCall): Promise<Json> {
+  const found = Object.hasOwn(METHODS, call.method) ? METHODS[call.method] : undefined;
+  if (!found)
+    throw new TabloomError(
+      'bad_request',
+      `Update Tabloom: the extension does not know "${call.method}" of the bridge.`,
+    );
+  return found.run(app, call);
+}

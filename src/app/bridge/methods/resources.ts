@@ -1,0 +1,32 @@
+import { TabloomError } from '../../../model/errors.ts';
+import { z } from '../../../model/zod.ts';
+import { method, runId } from './define.ts';
+import { runState } from './run-state.ts';
+
+/** Bytes of an artifact that go in one message, as base64. */
+const ARTIFACT_MOST = 5 * 1024 * 1024;
+
+export const artifactGet = method(
+  z.strictObject({ artifactId: z.string().min(1).max(200) }),
+  async ({ app, params }) => {
+    const found = await app.store.artifact(params.artifactId);
+    if (!found) throw new TabloomError('artifact_missing', `There is no artifact ${params.artifactId}.`);
+    const { name, mediaType, size } = found.row;
+    if (size > ARTIFACT_MOST)
+      throw new TabloomError(
+        'output_too_large',
+        `Open ${name} in the browser: it has ${size} bytes, ${ARTIFACT_MOST} can be sent.`,
+      );
+    let binary = '';
+    for (const byte of found.bytes) binary += String.fromCharCode(byte);
+    return { name, mediaType, base64: btoa(binary) };
+  },
+);
+
+/** The whole output of a run that has ended. */
+export const runOutput = method(z.strictObject({ runId }), async ({ app, params }) => {
+  await runState(app, params.runId);
+  const run = await app.store.run(params.runId);
+  const kept = run?.outputRef ? await app.store.blob(run.outputRef.hash) : undefined;
+  return kept === undefined ? (run?.output ?? null) : JSON.parse(kept);
+});
