@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { BRIDGE_CONFIGURATION, type BridgeState } from '../../src/model/bridge-settings.ts';
+import { type BridgeState, bridgeConfiguration } from '../../src/model/bridge-settings.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
 import { ErrorBox, errorWords, Skeleton } from '../kit/feedback.tsx';
@@ -43,7 +43,7 @@ export function BridgeSection() {
 function Setup() {
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(BRIDGE_CONFIGURATION);
+      await navigator.clipboard.writeText(bridgeConfiguration());
       notify(t('common.copied'));
     } catch {
       notify(t('bridge.copyFailed'));
@@ -55,7 +55,7 @@ function Setup() {
       <div class="stack-s">
         <p class="muted small">{t('bridge.setupLead')}</p>
         <pre class="conflict-text" data-testid="bridge-configuration" dir="ltr">
-          {BRIDGE_CONFIGURATION}
+          {bridgeConfiguration()}
         </pre>
         <div>
           <Button small data-testid="bridge-copy" onClick={() => void copy()}>

@@ -26,9 +26,10 @@ export interface BridgeState {
   clients: { name: string; version?: string; lastSeenAt: number }[];
 }
 
-/** What goes into the configuration of an MCP client that starts its servers itself. */
-export const BRIDGE_CONFIGURATION: string = JSON.stringify(
-  { mcpServers: { tabloom: { command: 'npx', args: ['tabloom', 'mcp'] } } },
-  null,
-  2,
-);
+/**
+ * What goes into the configuration of an MCP client that starts its servers itself, as JSON.
+ * @param command how `tabloom` is called there, and what comes before its own words
+ */
+export function bridgeConfiguration(command = 'tabloom', before: readonly string[] = []): string {
+  return JSON.stringify({ mcpServers: { tabloom: { command, args: [...before, 'mcp'] } } }, null, 2);
+}

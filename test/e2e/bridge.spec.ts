@@ -30,6 +30,9 @@ test.afterEach(() => fronts.close());
 async function importAll(extension: Extension): Promise<void> {
   for (const source of [WORKFLOW, HIDDEN])
     await extension.send({ tabloom: 1, name: 'workflow.import', payload: { source, enable: true } });
+  // Off until a person says so, like any trigger.
+  const payload = { workflowId: 'add-up', triggerId: 'tool', on: true };
+  await extension.send({ tabloom: 1, name: 'trigger.switch', payload });
 }
 
 /** Pairs as a person does: the terminal shows a code, Settings take it. */
@@ -121,6 +124,13 @@ test('the worker is stopped, the hub is killed, the pairing taken back: each tim
   const source = WORKFLOW.replace('id: add-up', 'id: proposed');
   expect((await client.call('workflow_draft', { source })).structuredContent).toMatchObject({ workflowId: 'proposed' });
   expect((await client.tools()).map(({ name }) => name)).not.toContain('run_proposed');
+  // It may be bettered, but what the person has is not touched.
+  expect((await client.call('workflow_draft', { source: `${source}# better\n` })).isError).toBeFalsy();
+  expect(await client.call('workflow_draft', { source: WORKFLOW })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('another id') }],
+  });
+  expect((await client.tools()).map(({ name }) => name)).toContain('run_add-up');
 
   await settings.reload();
   settings.on('dialog', (dialog) => void dialog.accept());

@@ -2,6 +2,7 @@ import type { Random } from '../../ports/clock.ts';
 import type { Commit } from '../../ports/store.ts';
 import type { BrowserPageTab, MenuInfo } from '../browser-api.ts';
 import { TriggerDesk } from './desk.ts';
+import type { KnownTrigger } from './known.ts';
 import { MenuTriggers } from './menus.ts';
 import { PageTriggers } from './pages.ts';
 import { type Base, Triggers } from './triggers.ts';
@@ -86,6 +87,11 @@ export class TriggerService {
       .on('command')
       .find(({ trigger }) => trigger.type === 'command' && trigger.slot === slot);
     if (one) await this.desk.attended(one, { url: tab?.url, title: tab?.title }, tab?.id);
+  }
+
+  /** Triggers of type `mcp` that are on: their workflows are tools of MCP clients. */
+  tools(): KnownTrigger[] {
+    return this.#triggers.known.on('mcp');
   }
 
   /** Keywords of the address bar that begin with what is typed. */

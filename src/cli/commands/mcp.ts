@@ -6,8 +6,10 @@ import type { LinkedBrowser } from '../../bridge/front-wire.ts';
 import { type Home, homeOf, makeHome } from '../../bridge/home.ts';
 import { startHub } from '../../bridge/hub/hub.ts';
 import { startHubProcess } from '../../bridge/start-hub.ts';
-import { BRIDGE_CONFIGURATION } from '../../model/bridge-settings.ts';
+import { bridgeConfiguration } from '../../model/bridge-settings.ts';
 import { type CommandSpec, commandHelp, readArgs, UsageError, wantsHelp } from '../args.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
 
 const SPEC: CommandSpec = {
   name: 'mcp',
@@ -17,7 +19,9 @@ const SPEC: CommandSpec = {
   notes: [
     'Without a word it is the MCP server itself, on standard input and output. Put this into the client’s configuration:',
     '',
-    ...BRIDGE_CONFIGURATION.split('\n').map((line) => `  ${line}`),
+    ...bridgeConfiguration(process.execPath, [join(ROOT, 'src/cli/tabloom.mjs')])
+      .split('\n')
+      .map((line) => `  ${line}`),
     '',
     'pair          shows a code to enter in the extension, under Settings, MCP clients',
     'browsers      lists the browsers that are paired, and which are linked now',
@@ -84,7 +88,6 @@ export async function mcp(args: string[]): Promise<number> {
 }
 
 /** Arguments that make this program the hub. Not in the help: nobody needs to call it. */
-const ROOT = resolve(import.meta.dirname, '../../..');
 const HUB = [join(ROOT, 'src/cli/main.ts'), 'mcp', 'hub'];
 
 async function runHub(home: Home): Promise<number> {

@@ -14,8 +14,7 @@ const LIST_MOST = 100;
 export const runStart = method(
   z.strictObject({ workflowId: z.string().min(1).max(200), input: z.record(z.string(), z.json()) }),
   async ({ app, params, call }) => {
-    const stored = await app.library.find(params.workflowId);
-    const trigger = stored?.revision.definition.triggers?.find(({ type }) => type === 'mcp');
+    const trigger = app.triggers.tools().find(({ workflow }) => workflow.workflowId === params.workflowId)?.trigger;
     if (!trigger)
       throw new TabloomError(
         'workflow_missing',

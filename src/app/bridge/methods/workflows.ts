@@ -1,25 +1,19 @@
+import { TabloomError } from '../../../model/errors.ts';
 import { isObject, type JsonObject } from '../../../model/json.ts';
 import { z } from '../../../model/zod.ts';
 import { method } from './define.ts';
 
 const MAX_SOURCE = 1_048_576;
 
-/** The workflows that are switched on and exposed as tools. */
+/** The workflows that are tools: those with a trigger of type `mcp` that a person has switched on. */
 export const catalog = method(z.strictObject({}), async ({ app }) => {
   const workflows = [];
-  for (const { workflowId, name, description, enabled, draft, revision } of await app.library.summaries()) {
-    if (!enabled || draft !== undefined) continue;
-    const stored = await app.library.find(workflowId);
-    const definition = stored?.revision.definition;
-    if (!definition) continue;
-    // Only what its author has made a tool is one; the trigger says so.
-    const tool = (definition.triggers ?? []).find(({ type }) => type === 'mcp');
-    if (!tool) continue;
+  for (const { workflow } of app.triggers.tools()) {
+    const { workflowId, name, definition } = workflow;
     workflows.push({
       workflowId,
-      revision,
       name,
-      ...(description === undefined ? {} : { description }),
+      ...(definition.description === undefined ? {} : { description: definition.description }),
       input: schemaOf(definition.inputs),
     });
   }
@@ -35,14 +29,30 @@ export const workflowGet = method(
   },
 );
 
-/** Keeps a file for a person to look at. It is off, whatever was there before, and nothing of it runs. */
+/** Setting: which workflows have arrived this way, and as which revision. */
+const DRAFTS = 'bridge/drafts';
+
+/**
+ * Keeps a file for a person to look at: it is off, and nothing of it runs. It takes the place of an earlier proposal, and of nothing else: a
+ * client could switch off, or change, what the person relies on.
+ */
 export const workflowDraft = method(
   z.strictObject({ source: z.string().min(1).max(MAX_SOURCE) }),
   async ({ app, params }) => {
+    const { wants } = app.library.check(params.source);
+    const before = wants ? await app.store.workflow(wants.id) : undefined;
+    const drafts = (await app.store.setting(DRAFTS)) ?? {};
+    if (before && (before.enabled || drafts[before.workflowId] !== before.revision))
+      throw new TabloomError(
+        'bad_request',
+        `Give the draft another id: there is a workflow ${before.workflowId}, which only a person can change, in the app.`,
+      );
     const saved = await app.library.save(params.source, false, true);
-    app.updates.push(['workflows']);
     if ('refused' in saved) return saved;
-    const { workflowId, name, draft } = saved.row;
+    const { workflowId, name, draft, revision } = saved.row;
+    await app.store.setSetting(DRAFTS, { ...drafts, [workflowId]: revision });
+    await app.triggers.changed();
+    app.updates.push(['workflows']);
     return { workflowId, name, draft: draft === true, problems: saved.problems };
   },
 );

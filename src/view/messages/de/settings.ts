@@ -133,7 +133,8 @@ export const settings = {
   'bridge.may':
     'Ein Client darf Workflows starten, die einen Auslöser vom Typ mcp haben, sich Läufe ansehen, sie abbrechen und Entwürfe vorschlagen. Er kann nichts freigeben und von sich aus weder eine Seite noch ein Geheimnis lesen.',
   'bridge.setup': 'Einen Client einrichten',
-  'bridge.setupLead': 'Fügen Sie dies in die Konfiguration des Clients ein und starten Sie ihn neu.',
+  'bridge.setupLead':
+    'Fügen Sie dies in die Konfiguration des Clients ein und starten Sie ihn neu. Findet der Client tabloom nicht, nehmen Sie, was tabloom mcp --help ausgibt: Es nennt den vollen Pfad.',
   'bridge.copyFailed': 'Der Browser erlaubt hier kein Kopieren: Markieren und kopieren Sie den Text selbst.',
   'bridge.label': 'Name dieses Profils',
   'bridge.labelHelp': 'Clients sehen ihn und wählen danach, wenn mehrere gekoppelt sind.',

@@ -42,7 +42,7 @@ export const triggers = {
   'triggers.place.image': 'Bildern',
   'triggers.taskAbout': 'Wenn eine Aufgabe von {workflow} erledigt ist',
   'triggers.taskAny': 'Wenn eine Aufgabe irgendeines Workflows erledigt ist',
-  'triggers.mcpAbout': 'Für MCP-Clients, sobald sie verbunden werden können.',
+  'triggers.mcpAbout': 'Ein Werkzeug der MCP-Clients, die in den Einstellungen gekoppelt sind.',
   'triggers.origin': 'Darf auf {origin} von selbst starten',
   'triggers.origins': 'Startet von selbst',
   'triggers.waiting': { one: '{n} Start wartet', other: '{n} Starts warten' },

@@ -127,7 +127,8 @@ export const settings = {
   'bridge.may':
     'A client may start workflows that have a trigger of type mcp, look at runs, cancel them, and propose drafts. It cannot approve anything, and cannot read a page or a secret by itself.',
   'bridge.setup': 'Set up a client',
-  'bridge.setupLead': 'Put this into the configuration of the client, then restart it.',
+  'bridge.setupLead':
+    'Put this into the configuration of the client, then restart it. Where the client does not find tabloom, take what tabloom mcp --help prints: it names the full path.',
   'bridge.copyFailed': 'The browser does not allow copying here: select the text and copy it.',
   'bridge.label': 'Name of this profile',
   'bridge.labelHelp': 'Clients see it, and choose by it where several are paired.',

@@ -29,7 +29,7 @@ export const triggers = {
   'triggers.place.image': 'images',
   'triggers.taskAbout': 'When a task of {workflow} is completed',
   'triggers.taskAny': 'When a task of any workflow is completed',
-  'triggers.mcpAbout': 'Offered to MCP clients, once they can be connected.',
+  'triggers.mcpAbout': 'A tool of the MCP clients that are paired in Settings.',
   'triggers.origin': 'May start by itself on {origin}',
   'triggers.origins': 'Starts by itself',
   'triggers.waiting': { one: '{n} start waits', other: '{n} starts wait' },
