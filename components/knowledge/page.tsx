@@ -128,7 +128,7 @@ function Documents({
       {documents.length > 0 && (
         <>
           <div class="entry">
-            <p class="grow muted" data-testid="kb-total">
+            <p class="grow muted kb-total" data-testid="kb-total">
               {t('kb.total', { n: shown.length, size: t('kb.size', { n: sum(shown) }) })}
             </p>
             {collections.length > 0 && (

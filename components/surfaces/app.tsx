@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import { diagnostics } from '../../src/view/messages/en/diagnostics.ts';
 import { inspect } from '../../src/view/messages/en/inspect.ts';
@@ -43,8 +43,14 @@ export function App() {
 }
 
 function Nav({ current }: { current: Section }) {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow window the sections are wider than it.
+  useEffect(
+    () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [current],
+  );
   return (
-    <nav class="nav" aria-label={t('nav.main')}>
+    <nav class="nav" aria-label={t('nav.main')} ref={nav}>
       {SECTIONS.map((section) => (
         <a
           key={section}

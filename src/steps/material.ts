@@ -1,5 +1,5 @@
 import { breakBefore } from '../engine/knowledge/passages.ts';
-import { withoutSecrets } from '../engine/secrets/index.ts';
+import { redactText, withoutSecrets } from '../engine/secrets/index.ts';
 import type { WorkContext } from '../engine/step-type.ts';
 import { TabloomError } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -99,7 +99,8 @@ async function documents(context: WorkContext): Promise<Source[]> {
     for (const document of read) {
       if (!document) throw new TabloomError('internal', `The store has lost a revision of "${name}".`, { step: path });
       const { documentId, revision, title, content } = document;
-      found.set(documentId, { source: `document ${documentId}: ${title}`, revision, content });
+      // A title is not what a run fails for; what looks like a secret in it is not sent either.
+      found.set(documentId, { source: `document ${documentId}: ${redactText(title)}`, revision, content });
     }
   }
   return [...found.values()];

@@ -13,6 +13,9 @@ import { OWN } from '../app/fake.ts';
 import { setUp, type World } from '../app/world.ts';
 
 addEnglish(knowledge);
+// The pages wait for what people type, and machines that test are slow.
+const PATIENCE = { timeout: 30_000 };
+vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = ['AKIA', 'Z7VRSTQ4XWPN2KLM'].join('');
 const file = (name: string, content: string | Uint8Array, type = '') => ({
@@ -36,9 +39,12 @@ function mount(world: World, page: preact.VNode): HTMLElement {
 
 const part = (testid: string) => document.querySelector<HTMLElement>(`[data-testid="${testid}"]`);
 const shows = (testid: string, text: string | RegExp) =>
-  vi.waitFor(() => expect(part(testid)?.textContent ?? 'nothing').toMatch(text), { timeout: 5000 });
+  vi.waitFor(() => expect(part(testid)?.textContent ?? 'nothing').toMatch(text), PATIENCE);
 const click = async (testid: string) => {
-  await vi.waitFor(() => expect(part(testid)?.getAttribute('aria-disabled') ?? 'on').toBe('on'));
+  await vi.waitFor(
+    () => expect(part(testid)?.getAttribute('aria-disabled') ?? (part(testid) ? 'on' : 'gone')).toBe('on'),
+    PATIENCE,
+  );
   (part(testid) as HTMLElement).click();
 };
 function type(testid: string, text: string): void {
@@ -126,7 +132,7 @@ describe('the knowledge page', () => {
     await shows('kb-hits', /B.*Score.*B › In.*badger.*b\.md/);
     await click('kb-remove');
     await shows('kb-removed', 'was removed');
-    expect(document.activeElement).toBe(part('kb-undo'));
+    await vi.waitFor(() => expect(document.activeElement).toBe(part('kb-undo')), PATIENCE);
     await shows('kb-total', '1 document,');
     await click('kb-undo');
     await shows('kb-total', '2 documents,');
@@ -141,12 +147,12 @@ describe('the knowledge page', () => {
     expect(JSON.stringify(await world.store.knowledge())).not.toContain(KEY);
     await click('kb-mask');
     await shows('kb-total', '2 documents,');
-    expect(part('kb-secrets')).toBeNull();
+    await vi.waitFor(() => expect(part('kb-secrets')).toBeNull(), PATIENCE);
     expect(JSON.stringify(await world.store.knowledge())).not.toContain(KEY);
     choose('kb-files', file('more.txt', `key ${KEY}`));
     await shows('kb-secrets', /more\.txt/);
     await click('kb-drop-held');
-    await vi.waitFor(() => expect(part('kb-secrets')).toBeNull());
+    await vi.waitFor(() => expect(part('kb-secrets')).toBeNull(), PATIENCE);
     expect(await world.store.knowledge()).toHaveLength(2);
   });
 
@@ -155,7 +161,7 @@ describe('the knowledge page', () => {
     await shows('empty', 'no documents');
     type('kb-collection', '#finance');
     await click('kb-paste');
-    await vi.waitFor(() => expect(part('kb-paste-text')).not.toBeNull());
+    await vi.waitFor(() => expect(part('kb-paste-text')).not.toBeNull(), PATIENCE);
     type('kb-paste-title', 'Policy');
     type('kb-paste-text', 'No first class');
     await click('kb-paste-add');
@@ -174,8 +180,9 @@ describe('the knowledge page', () => {
       documents: [{ id: 'policy', title: 'Policy', content: 'New words' }],
     };
     choose('kb-import', file('k.json', JSON.stringify(good)));
-    await vi.waitFor(async () =>
-      expect((await world.ask('knowledge.get', { documentId: 'policy' }))?.revisions).toHaveLength(2),
+    await vi.waitFor(
+      async () => expect((await world.ask('knowledge.get', { documentId: 'policy' }))?.revisions).toHaveLength(2),
+      PATIENCE,
     );
   });
 
@@ -191,7 +198,7 @@ describe('the knowledge page', () => {
     await click('kb-show');
     await shows('kb-text', 'old <b>words</b>');
     await click('kb-restore');
-    await vi.waitFor(() => expect(document.querySelectorAll('[data-testid="kb-revision"]')).toHaveLength(3));
+    await vi.waitFor(() => expect(document.querySelectorAll('[data-testid="kb-revision"]')).toHaveLength(3), PATIENCE);
     await shows('kb-text', 'old <b>words</b>');
     await click('kb-remove');
     await shows('empty', 'There is no such document');

@@ -124,6 +124,16 @@ describe('material', () => {
     expect(text).toContain('[redacted:');
     expect(text).not.toContain(secret);
   });
+
+  it('names no secret either, where one stands in a title', async () => {
+    const secret = ['AKIA', 'Z7VRSTQ4XWPN2KLM'].join('');
+    await write('keys', 'text', `Key ${secret}`);
+    const { text, used } = await materialOf(context({ file: ['keys'] }));
+    expect(text).toContain('<data source="document keys: Key [redacted:');
+    expect(JSON.stringify([text, used])).not.toContain(secret);
+    const [hit] = await new KnowledgeBase(store).search({ query: 'key', limit: 5 });
+    expect(hit?.title).toMatch(/^Key \[redacted:/);
+  });
 });
 
 describe('attachments', () => {

@@ -18,9 +18,11 @@ export function indexOf(
   document: KnowledgeDocument,
   n: number,
 ): { row: KnowledgeIndexRow; passages: KnowledgePassage[] } {
-  const { content, ...about } = document;
-  const { documentId, title } = about;
-  const secrets = [...new Set(scanText(content).map(({ kind }) => kind))];
+  const { content, ...rest } = document;
+  const title = redactText(rest.title);
+  const about = { ...rest, title };
+  const { documentId } = about;
+  const secrets = [...new Set([rest.title, content].flatMap(scanText).map(({ kind }) => kind))];
   const found = passagesOf(secrets.length > 0 ? redactText(content) : content);
   // One without text can still be found by its title.
   if (found.length === 0) found.push({ headings: [], text: '' });
