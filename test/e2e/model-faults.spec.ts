@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { RunDetail } from '../../src/app/protocol.ts';
-import type { ModelProvider } from '../../src/model/model-settings.ts';
+import type { ModelAccount, ModelProvider } from '../../src/model/model-settings.ts';
 import { faults, type LlmReply, type LlmRequest, type LlmServer, startLlmServer } from '../support/llm-server.ts';
 import { Product, see } from '../support/product.ts';
 
@@ -47,9 +47,15 @@ const askedBy = (step: string) => llm.requests.filter((request) => textOf(reques
 const gaps = (requests: LlmRequest[]) => requests.slice(1).map(({ at }, i) => at - (requests[i]?.at ?? 0));
 
 /** Sets one account, under the name that the workflows use. */
-async function useModel(provider: ModelProvider = 'openai-compatible'): Promise<void> {
+async function useModel(
+  provider: ModelProvider = 'openai-compatible',
+  account: Partial<ModelAccount> = {},
+): Promise<void> {
   const baseUrl = `${llm.url}/${provider === 'google' ? 'v1beta' : 'v1'}`;
-  const settings = { accounts: [{ id: 'main', provider, baseUrl, hasKey: true }], names: { fast: 'main:test-model' } };
+  const settings = {
+    accounts: [{ id: 'main', provider, baseUrl, hasKey: true, ...account }],
+    names: { fast: 'main:test-model' },
+  };
   await product.ask('models.set', {
     settings: { ...settings, default: 'fast' },
     apiKey: 'sk-test-0123456789',
@@ -339,6 +345,54 @@ test('prose instead of JSON, once: the model is shown its answer and what was wr
   expect(JSON.stringify(repair?.body.messages)).toContain('the reply is not valid JSON');
   const asked = steps.find(({ path }) => path === 'ask');
   expect(asked?.attempts.map(({ error }) => error?.code)).toEqual(['output_invalid', undefined]);
+});
+
+test('the responses API: the answer is shown while it is written, a repair round fits, and nothing is kept there', async () => {
+  await useModel('openai', { api: 'responses' });
+  llm.script(faults.prose(), { text: '{"score": 1}', overMs: 4000 });
+  const runId = await start('responses');
+  const writing = async () => {
+    const { texts } = await product.ask('writing.get', { runId });
+    return texts.find(({ path, attempt }) => path === 'ask' && attempt === 2)?.text ?? 'nothing';
+  };
+  await expect.poll(writing, { timeout: 60_000, intervals: [50] }).toMatch(/^\{"sco/);
+  const { run, steps } = await product.ended(runId);
+  expect(run, JSON.stringify(steps)).toMatchObject({
+    status: 'completed',
+    output: { score: 1 },
+    usage: { inputTokens: 33, outputTokens: 21 },
+  });
+  expect(llm.requests.every(({ path, body }) => path === '/v1/responses' && body.store === false)).toBe(true);
+  expect((await product.ask('writing.get', { runId })).texts).toEqual([]);
+});
+
+test('an answer of more than a million characters: refused by its size, and the browser lives on', async () => {
+  await useModel();
+  llm.script({ text: 'x'.repeat(1_200_000) });
+  const { run } = await product.ended(await start('huge', { outputSchema: undefined }));
+  expect(run).toMatchObject({ status: 'failed', error: { code: 'output_too_large' } });
+  expect(askedBy('ask')).toHaveLength(1);
+});
+
+test('the test of a model, from the real worker: what is wrong, and what the server has instead', async () => {
+  await useModel();
+  llm.script({ status: 404, message: 'no such model' });
+  llm.offer('test-model-2', 'other');
+  const test = await product.ask('models.test', {});
+  expect(test).toMatchObject({
+    ok: false,
+    status: 404,
+    message: expect.stringContaining('It has test-model-2, other.'),
+  });
+
+  // Not granted, and it says nothing of other origins: its answers are kept from the extension.
+  const foreign = await startLlmServer({ text: 'ready' });
+  await useModel('openai-compatible', { baseUrl: `${foreign.url}/v1` });
+  const kept = await product.ask('models.test', {});
+  expect(kept).toMatchObject({ ok: false, code: 'network', origin: foreign.url });
+  expect(kept.message).toMatch(/answers, but does not let this extension read its answers \(CORS\)/);
+  await foreign.close();
+  expect((await product.ask('models.test', {})).message).toMatch(/^No answer from .*start the local model server/);
 });
 
 test('nobody listens at the address: the run fails with network; once the server is there, a retry completes it', async () => {
