@@ -177,7 +177,9 @@ for (const editor of ['quill', 'prosemirror', 'trix', 'codemirror']) {
     await run.do('press_key', { key: 'Backspace' });
     await expect.poll(async () => textOf(await state())).toBe('one\ntwo words\n\nfour');
   });
+}
 
+for (const editor of ['quill', 'prosemirror', 'trix', 'codemirror', 'monaco']) {
   test(`${editor}: copied, cut and pasted by keys`, async ({ run, state }) => {
     await run.open(`/${editor}`);
     const target = { role: 'textbox' };
