@@ -117,7 +117,12 @@ async function main(): Promise<void> {
   if (options['no-write']) return;
   writeFileSync(
     join(DOCS, 'benchmarks-actions.md'),
-    reportPage(results, { 'MiniWoB++': LEFT_OUT, TodoMVC: leftOut }, browser.version),
+    reportPage(
+      results,
+      { 'MiniWoB++': Object.keys(TASKS).length, TodoMVC: Object.keys(found).length },
+      { 'MiniWoB++': LEFT_OUT, TodoMVC: leftOut },
+      browser.version,
+    ),
   );
   const overview = join(DOCS, 'benchmarks.md');
   writeFileSync(overview, withSummary(readFileSync(overview, 'utf8'), totalsTable(results)));

@@ -76,9 +76,28 @@ export function summaryOf(page: string): string | undefined {
     ?.join('\n');
 }
 
-/** The page for the docs. @param version of the browser; `leftOut` is why each task and application is that was not tried */
+/** How many cells of each task were run, as `48 with 5 episodes, 71 with 1`. */
+function extent(suite: Suite, tasks: NonNullable<Results[Suite]>): string {
+  const counts = new Map<number, number>();
+  for (const cells of Object.values(tasks)) {
+    const count = Object.keys(cells).length;
+    counts.set(count, (counts.get(count) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([a], [b]) => b - a)
+    .map(([cells, count], index) => `${count} with ${cells}${index === 0 ? ` ${CELLS[suite]}` : ''}`)
+    .join(', ');
+}
+
+/**
+ * The page for the docs.
+ * @param known how many tasks and applications there are to run
+ * @param leftOut why others are not among them, by name
+ * @param version of the browser
+ */
 export function reportPage(
   results: Results,
+  known: Readonly<Record<Suite, number>>,
   leftOut: Readonly<Record<Suite, Readonly<Record<string, string>>>>,
   version: string,
 ): string {
@@ -90,10 +109,12 @@ export function reportPage(
       'The pages were looked at while the actions were written, so the shares are the upper end of what other pages will give. ' +
       'Playwright, which watches both, gives all tabs the focus; a window that is not in front has less.',
     totalsTable(results),
-    SUITES.flatMap((suite) =>
-      results[suite] ? [`- ${suite}: ${REPOSITORIES[suite]}, commit ${results.checkouts?.[suite] ?? 'unknown'}.`] : [],
-    ).join('\n'),
-    'Where there are fewer cells than five seeds a task, or fewer applications than the checkout has, the rest was not run.',
+    SUITES.flatMap((suite) => {
+      const tasks = results[suite];
+      if (!tasks) return [];
+      const source = `${REPOSITORIES[suite]}, commit ${results.checkouts?.[suite] ?? 'unknown'}`;
+      return `- ${suite}: ${source}; run were ${Object.keys(tasks).length} of ${known[suite]} ${UNITS[suite]}: ${extent(suite, tasks)}.`;
+    }).join('\n'),
   ];
   for (const suite of SUITES) {
     const tasks = results[suite];

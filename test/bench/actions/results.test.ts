@@ -38,10 +38,15 @@ it('reports what was run from which checkouts, what Playwright misses, and what 
     note(results, 'TodoMVC', 'react', cell, 'playwright', { passed: playwright, ...(!playwright && { note: 'slow' }) });
     note(results, 'TodoMVC', 'react', cell, 'tabloom', { passed: tabloom, ...(!tabloom && { note: 'covered' }) });
   }
-  const page = reportPage(results, { 'MiniWoB++': { hover: 'no end' }, TodoMVC: { ember: 'sources only' } }, '1.2');
+  const page = reportPage(
+    results,
+    { 'MiniWoB++': 9, TodoMVC: 3 },
+    { 'MiniWoB++': { hover: 'no end' }, TodoMVC: { ember: 'sources only' } },
+    '1.2',
+  );
   for (const line of [
     '| TodoMVC | 1 applications | 4 checks | 2 | 2 | 1 | 50.0 % | ≥ 98.0 % | no |',
-    '- TodoMVC: tastejs/todomvc, commit abc.',
+    '- TodoMVC: tastejs/todomvc, commit abc; run were 1 of 3 applications: 1 with 4 checks.',
     '- TodoMVC react edit: covered',
     '- react: clear, filter (Tabloom passes 1 of 2): slow',
     '- ember: sources only',
