@@ -1,29 +1,67 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { summaryOf, withSummary } from './actions/report.ts';
 import { measureBrowser } from './browser.ts';
-import { judge } from './goals.ts';
+import { type Goal, judge } from './goals.ts';
 import { PASSAGE_COUNT } from './knowledge.ts';
 import { approvalsAcross, heapKept, measureNode } from './node.ts';
+import { measurePages } from './pages/measure.ts';
+import { checkPeers } from './pages/peers.ts';
+import { judgePages, pagesText } from './pages/report.ts';
 import { peersTable } from './peers.ts';
 
 /*
- * `npm run bench`: what a step costs in the engine, as a table on the terminal and in docs/benchmarks.md. Nothing is asserted: times belong to
- * a machine, and are for comparing lines of one run. `--peers FILE` adds what other engines took: the JSON lines of the side-by-side
- * benchmark. `--no-browser` leaves Chromium out, `--no-write` the file.
+ * `npm run bench`: what a step costs in the engine, and what an act on a page costs, as tables on the terminal and in docs/benchmarks.md.
+ * Nothing is asserted: times belong to a machine, and are for comparing lines of one run. `--peers FILE` adds what other engines took: the
+ * JSON lines of the side-by-side benchmark. `--peers DIR` measures other browser servers beside our page actions, in the same run: a folder
+ * in which `@playwright/mcp`, `chrome-devtools-mcp` and `@modelcontextprotocol/sdk` are installed. Both may be given. `--no-browser` leaves
+ * Chromium out, `--no-write` the file. `--only pages` measures page actions alone, and writes that part alone.
  */
 const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');
 
 const { values: options } = parseArgs({
-  options: { peers: { type: 'string' }, 'no-browser': { type: 'boolean' }, 'no-write': { type: 'boolean' } },
+  options: {
+    peers: { type: 'string', multiple: true },
+    only: { type: 'string' },
+    'no-browser': { type: 'boolean' },
+    'no-write': { type: 'boolean' },
+  },
 });
+
+if (options.only !== undefined && options.only !== 'pages') throw new Error('Check --only: it is pages, or left out.');
+const isFolder = (path: string): boolean => statSync(path).isDirectory();
+const peersFolder = options.peers?.find(isFolder);
+const peersFile = options.peers?.find((path) => !isFolder(path));
+if (peersFolder !== undefined) checkPeers(peersFolder);
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+const goalsTable = (goals: Goal[]): string =>
+  table(
+    ['what', 'goal', 'found', 'met'],
+    goals.map(({ what, goal, found, met }) => [what, goal, found, met ? 'yes' : 'no']),
+  );
+
+const measurePagesPart = async (): Promise<string> => {
+  const pages = await measurePages(peersFolder);
+  return [pagesText(pages, table), goalsTable(judgePages(pages))].join('\n\n');
+};
+if (options.only === 'pages') {
+  const part = await measurePagesPart();
+  process.stdout.write(`${part}\n`);
+  if (!options['no-write']) putPart(part);
+  process.exit();
+}
 
 const measures = await measureNode();
 const approvals = approvalsAcross(1000);
 const kept = await heapKept(200);
 const browser = options['no-browser'] ? undefined : await measureBrowser();
+const pagesPart = options['no-browser'] ? undefined : await measurePagesPart();
 
 const of = (key: 'wall' | 'cpu') => (name: string) => {
   const found = measures.find((measure) => measure.name === name);
@@ -32,19 +70,12 @@ const of = (key: 'wall' | 'cpu') => (name: string) => {
 };
 const goals = judge({ cpu: of('cpu'), wall: of('wall'), approvals, heapKept: kept, browser });
 
-const table = (head: string[], rows: string[][]): string =>
-  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n');
 const text = [
   '# Benchmarks',
   'Written by `npm run bench`. The figures are for comparing lines with each other: they were taken in one run on one machine, and say little of another.',
   `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})${browser ? `, Chromium ${browser.version}` : ''}.`,
   '## Goals',
-  table(
-    ['what', 'goal', 'found', 'met'],
-    goals.map(({ what, goal, found, met }) => [what, goal, found, met ? 'yes' : 'no']),
-  ),
+  goalsTable(goals),
   '## A step in the engine',
   'Each step is outside work: its intent is committed before it, its result after it. Microseconds a step, median.',
   table(
@@ -81,8 +112,9 @@ const text = [
         ),
       ]
     : []),
+  ...(pagesPart ? [pagesPart] : []),
   readFileSync(resolve(import.meta.dirname, 'notes.md'), 'utf8').trim(),
-  ...(options.peers ? ['## Beside other engines', peersTable(readFileSync(options.peers, 'utf8'))] : []),
+  ...(peersFile ? ['## Beside other engines', peersTable(readFileSync(peersFile, 'utf8'))] : []),
 ].join('\n\n');
 
 process.stdout.write(`${text}\n`);
@@ -90,4 +122,15 @@ if (!options['no-write']) {
   // What `npm run bench:actions` has put there stays.
   const actions = existsSync(PAGE) ? summaryOf(readFileSync(PAGE, 'utf8')) : undefined;
   writeFileSync(PAGE, actions ? withSummary(text, actions) : `${text}\n`);
+}
+
+/** Puts the part about pages in the place of the one that the file has. */
+function putPart(part: string): void {
+  const parts = readFileSync(PAGE, 'utf8')
+    .trim()
+    .split(/\n(?=## )/);
+  const others = parts.filter((one) => !one.startsWith('## Page actions\n'));
+  const at = others.findIndex((one) => one.startsWith('## Why some goals are missed'));
+  others.splice(at === -1 ? others.length : at, 0, part);
+  writeFileSync(PAGE, `${others.map((one) => one.trim()).join('\n\n')}\n`);
 }
