@@ -1,4 +1,7 @@
 import { defineConfig } from '@playwright/test';
+import { openRunFolder } from './support/run-folder.ts';
+
+openRunFolder();
 
 /** Tests in real browsers, against the built extension: run `npm run build` first, or let `npm test` do it. */
 export default defineConfig({

@@ -18,6 +18,8 @@ import type { Product } from '../support/product.ts';
  */
 
 test.setTimeout(240_000);
+// It comes last, with the other files of its kind: no worker shall be left alone with it.
+test.describe.configure({ mode: 'parallel' });
 
 const open = (url: string, timeout = '30s') =>
   `{ id: open, type: browser_action, action: navigate, timeout: ${timeout}, arguments: { url: "${url}" } }`;

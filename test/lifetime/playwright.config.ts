@@ -1,4 +1,7 @@
 import { defineConfig } from '@playwright/test';
+import { openRunFolder } from '../support/run-folder.ts';
+
+openRunFolder();
 
 /**
  * Tests that take real minutes, since a browser ends a worker by its own clock: nearly all of that is waiting, so several browsers wait at

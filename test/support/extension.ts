@@ -5,7 +5,7 @@ import { type BrowserContext, test as base, chromium, type Page } from '@playwri
 import { EXTENSION_ID, extensionUrl } from '../../src/cli/browser/extension-id.ts';
 import { requireChromium } from '../../src/cli/browser/find.ts';
 import { extensionFlags, QUIET_FLAGS } from '../../src/cli/browser/flags.ts';
-import { seedGrants } from '../../src/cli/browser/grants.ts';
+import { grantSites } from './granted-profile.ts';
 
 /** The build for Chromium, as `npm run build` leaves it. */
 export const CHROMIUM_BUILD = resolve(import.meta.dirname, '../../.output/chrome-mv3');
@@ -52,7 +52,7 @@ export class Extension {
   /** Ends the browser, grants sites as a person would have, and starts it again. */
   async grant(...origins: string[]): Promise<void> {
     await this.close();
-    await seedGrants(this.profileDir, origins, { extensionDir: CHROMIUM_BUILD });
+    await grantSites(this.profileDir, origins, CHROMIUM_BUILD);
     await this.launch();
   }
 
@@ -108,7 +108,7 @@ export const test = base.extend<Options & Fixtures>({
     const profileDir = await mkdtemp(join(tmpdir(), 'tabloom-profile-'));
     const extension = new Extension(profileDir);
     try {
-      await seedGrants(profileDir, seededOrigins, { extensionDir: CHROMIUM_BUILD });
+      await grantSites(profileDir, seededOrigins, CHROMIUM_BUILD);
       await extension.launch();
       await use(extension);
     } finally {

@@ -5,7 +5,6 @@ import { test as base } from '@playwright/test';
 import type { RequestName, Requests, RunDetail } from '../../src/app/protocol.ts';
 import type { CdpSession } from '../../src/cli/browser/cdp.ts';
 import { type ExtensionPage, openExtensionPage } from '../../src/cli/browser/extension-page.ts';
-import { seedGrants } from '../../src/cli/browser/grants.ts';
 import { type LaunchedBrowser, launchBrowser } from '../../src/cli/browser/launch.ts';
 import { until } from '../../src/cli/browser/page.ts';
 import { openPopup, type Popup } from '../../src/cli/browser/popup.ts';
@@ -13,6 +12,7 @@ import { backgroundOf, untilReady } from '../../src/cli/run/background.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type ApprovalRow, FINAL_RUN } from '../../src/model/run.ts';
 import { CHROMIUM_BUILD } from './extension.ts';
+import { grantSites } from './granted-profile.ts';
 
 /** How long a run may take to get where a test wants it, on a machine that has other work. Milliseconds. */
 const PATIENCE = 90_000;
@@ -49,7 +49,7 @@ export class Product {
 
   /** Grants sites as a person would have. The browser must not be running. */
   async grant(...sites: string[]): Promise<void> {
-    await seedGrants(this.profileDir, sites, { extensionDir: this.extensionDir });
+    await grantSites(this.profileDir, sites, this.extensionDir);
   }
 
   /** Starts the browser on the profile and waits until the background has recovered. Headless unless a display is given. */

@@ -37,18 +37,23 @@ export async function evaluate<T>(
 /** How long anything may take to show up. A machine at its limits takes ten seconds to open a page. Milliseconds. */
 const PATIENCE = 30_000;
 
+/** Between two checks of one wait: a twentieth of the time waited so far, within these. A check may cost the browser more than a moment. Milliseconds. */
+const LEAST_PAUSE = 30;
+const MOST_PAUSE = 250;
+
 /** Repeats a check until it gives something, or throws `failure` after `timeoutMs`. */
 export async function until<T>(
   check: () => Promise<T | undefined | false>,
   failure: () => Error,
   timeoutMs = PATIENCE,
 ): Promise<T> {
-  const end = Date.now() + timeoutMs;
+  const start = Date.now();
   for (;;) {
     const value = await check();
     if (value) return value;
-    if (Date.now() >= end) throw failure();
-    await sleep(30);
+    const waited = Date.now() - start;
+    if (waited >= timeoutMs) throw failure();
+    await sleep(Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, waited / 20)));
   }
 }
 

@@ -1,12 +1,9 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, cp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
+import { madeOnce } from '../run-folder.ts';
 
-/**
- * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts` and `permissions`, so that no prompt is needed.
- */
-export async function buildHarness(folder: string, hosts: string[], permissions: string[] = []): Promise<void> {
-  await mkdir(folder, { recursive: true });
+async function buildScripts(folder: string): Promise<void> {
   for (const name of ['worker', 'page', 'article']) {
     await build({
       configFile: false,
@@ -24,6 +21,13 @@ export async function buildHarness(folder: string, hosts: string[], permissions:
       },
     });
   }
+}
+
+/**
+ * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts` and `permissions`, so that no prompt is needed.
+ */
+export async function buildHarness(folder: string, hosts: string[], permissions: string[] = []): Promise<void> {
+  await cp(await madeOnce('page-harness', buildScripts), folder, { recursive: true });
   const manifest = {
     manifest_version: 3,
     name: 'Page actions',
