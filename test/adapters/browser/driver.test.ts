@@ -198,3 +198,17 @@ it('a page that the browser has put to sleep behind another one of the person: t
   expect(await run.do('snapshot', {})).toMatchObject({ error: { code: 'tab_not_visible' } });
   expect(await run.do('list_tabs', {})).not.toHaveProperty('error');
 });
+
+it.each<[string, JsonObject]>([
+  ['snapshot', {}],
+  ['click', click],
+  ['fill', fill],
+  ['go_back', {}],
+  ['close_tab', {}],
+  ['handle_dialog', { accept: true }],
+])('a run without a tab: no tab of a window is taken for it, and what to do is said (%s)', async (action, args) => {
+  const run = new FakeRun();
+  run.tabs = { list: [], next: 1 };
+  const { error } = await run.do(action, args);
+  expect(error).toMatchObject({ code: 'input_invalid', message: expect.stringContaining('navigate or open_tab') });
+});

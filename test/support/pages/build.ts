@@ -4,10 +4,16 @@ import { build } from 'vite';
 
 /**
  * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts` and `permissions`, so that no prompt is needed.
+ * @param dialogs with the scripts that answer dialogs, and notice a person in each frame
  */
-export async function buildHarness(folder: string, hosts: string[], permissions: string[] = []): Promise<void> {
+export async function buildHarness(
+  folder: string,
+  hosts: string[],
+  permissions: string[] = [],
+  dialogs = false,
+): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of ['worker', 'page', 'article']) {
+  for (const name of ['worker', 'page', 'article', ...(dialogs ? ['dialogs-relay', 'dialogs-now'] : [])]) {
     await build({
       configFile: false,
       logLevel: 'error',

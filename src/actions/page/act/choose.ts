@@ -1,4 +1,4 @@
-import { PageError } from '../env.ts';
+import { env, PageError } from '../env.ts';
 import { describe } from '../find/resolve.ts';
 import { fold, tidy } from '../text.ts';
 import { focus } from './focus.ts';
@@ -13,9 +13,10 @@ export interface Choice {
  * Chooses options of a select field and tells the page as a person's choice would.
  * @param begin called right before the field is changed
  * @returns values of the options that are chosen now.
- * @throws PageError `element_not_found` (worth waiting for) when there is no such option, `element_not_actionable` otherwise.
+ * @throws PageError `element_not_found` (worth waiting for) when there is no such option, `element_not_actionable` otherwise, also when the
+ * page takes the choice back.
  */
-export function chooseIn(element: Element, choice: Choice, begin: () => void): string[] {
+export async function chooseIn(element: Element, choice: Choice, begin: () => void): Promise<string[]> {
   if (!(element instanceof HTMLSelectElement)) {
     throw new PageError(
       'element_not_actionable',
@@ -37,11 +38,19 @@ export function chooseIn(element: Element, choice: Choice, begin: () => void): s
   focus(element);
   const before = chosen(element).join('\n');
   for (const option of element.options) option.selected = wanted.includes(option);
-  if (chosen(element).join('\n') !== before) {
-    element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-    element.dispatchEvent(new Event('change', { bubbles: true }));
+  const chose = chosen(element);
+  if (chose.join('\n') === before) return chose;
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+  // Frameworks that control the field put their own value back in the next task or frame.
+  await env().frame();
+  await env().sleep(0);
+  if (element.isConnected && chosen(element).join('\n') === before) {
+    throw new PageError('element_not_actionable', `Look at ${describe(element)}: the page has taken the choice back.`, {
+      details: { reason: 'value' },
+    });
   }
-  return chosen(element);
+  return element.isConnected ? chosen(element) : chose;
 }
 
 /** Values of the options chosen now. */

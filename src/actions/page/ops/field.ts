@@ -38,7 +38,8 @@ export const fill: PageOpRun = async (args, begin) => {
 export const selectOption: PageOpRun = async (args, begin) => {
   const { element, matched } = await ready(args.target as Target, true);
   const choice = args as Choice;
-  const values = isAriaList(element) ? await chooseInAria(element, choice, begin) : chooseIn(element, choice, begin);
+  const choose = isAriaList(element) ? chooseInAria(element, choice, begin) : chooseIn(element, choice, begin);
+  const values = await choose;
   return { value: { values }, matched };
 };
 
