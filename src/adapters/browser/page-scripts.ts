@@ -217,7 +217,12 @@ export class PageScripts {
     for (;;) {
       const done = await withTimeout(this.#clock, BEAT, work, beat, time.signal);
       if (done !== beat) return done as T;
-      const asked = this.#execute(target, { func: keyOfPage, args: [PAGE_GLOBAL] }, ms, time);
+      // Only its silence counts. Where the work has led to another page, the work's own answer says what became of it.
+      const asked = this.#execute(target, { func: keyOfPage, args: [PAGE_GLOBAL] }, ms, time).catch(
+        (error: unknown) => {
+          if (TabloomError.is(error) && error.code === 'timeout') throw error;
+        },
+      );
       const first = await Promise.race([work, asked.then(() => beat)]);
       if (first !== beat) return first as T;
     }
