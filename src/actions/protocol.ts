@@ -43,6 +43,8 @@ export interface PageRequest {
   waitMs: number;
   /** The origin that was checked; a document of another one refuses. */
   origin: string;
+  /** What the document must be of at the moment of the act, as the workflow says it; its address may have changed since that was checked. */
+  sites?: string[];
   /** Set on acts: the same token again gets the recorded answer instead of a second act. */
   token?: string;
 }
@@ -106,4 +108,6 @@ export interface PageScript {
   call(request: PageRequest): Promise<PageReply>;
   /** Ends waiting; true unless that request has acted already. */
   cancel(id: string): boolean;
+  /** The run has let the page go: nothing of ours stays drawn in it. */
+  end(): void;
 }

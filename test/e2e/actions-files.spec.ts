@@ -158,6 +158,24 @@ test.describe('download', () => {
     await expect.poll(() => harness.worker.evaluate(async () => (await chrome.downloads.search({})).length)).toBe(0);
   });
 
+  test('the answer to a form that is sent is refused, once sent, rather than another file; that to one that asks is kept', async ({
+    run,
+    harness,
+  }) => {
+    await run.open('/files');
+    for (const name of ['Ask', 'Ask by script']) {
+      const target = { role: 'button', name, exact: true };
+      expect(await run.fail('download', { target }, { timeoutMs: 15_000 }), name).toMatchObject({
+        code: 'download_failed',
+        acted: true,
+        details: { reason: 'not_at_address' },
+      });
+    }
+    const file = await fileOf(run, 'download', { target: { role: 'button', name: 'Get' } });
+    expect(file).toMatchObject({ name: 'of.csv', text: 'GET\n' });
+    await expect.poll(() => harness.worker.evaluate(async () => (await chrome.downloads.search({})).length)).toBe(0);
+  });
+
   test('navigate to a file names download', async ({ run }) => {
     const error = await run.fail('navigate', { url: `${run.site}/file/report.csv` }, { timeoutMs: 15_000 });
     expect(error).toMatchObject({ code: 'navigation_failed' });

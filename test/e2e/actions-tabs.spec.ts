@@ -83,6 +83,8 @@ test.describe('where a page leads', () => {
         expect(error, action).toMatchObject({ code: 'site_not_allowed', details: { origin: other.origin } });
         expect(error.acted, action).not.toBe(true);
       }
+      // Not even its title, which is the page's own words.
+      expect((await run.do('list_tabs')).tabs).toMatchObject([{ url: `${other.origin}/form`, title: '' }]);
       expect(await run.fail('navigate', { url: `${run.site}/redirect?to=${other.origin}/form` })).toMatchObject({
         code: 'site_not_allowed',
       });

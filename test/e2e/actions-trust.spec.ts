@@ -133,6 +133,158 @@ test.describe('secrets after the step that used them', () => {
   });
 });
 
+test.describe('passwords and secrets that pages show', () => {
+  const use = (pointer: string, ...parts: (string | { secret: string })[]) => ({ secrets: [{ pointer, parts }] });
+
+  test('a password that the page shows in plain letters: in no reading', async ({ run, harness }) => {
+    await run.open('/form?plain');
+    const page = await pageOf(run, harness.context, '/form?plain');
+    await page.evaluate(() => {
+      const put = (html: string) => document.body.insertAdjacentHTML('afterbegin', html);
+      put('<label>New <input autocomplete="section-a new-password" value="seen-by-1"></label>');
+      put('<label>Dots <input style="-webkit-text-security: disc" value="seen-by-2"></label>');
+      put('<label>Named <input name="user_passwd" value="seen-by-3"></label>');
+      put(
+        '<div id="told"><label>Told <input type="password" value="seen-by-4" title="it is seen-by-4" data-v="seen-by-4"></label></div>',
+      );
+      put(
+        '<div role="group" aria-label="Range"><label>Odd <input type="password" role="slider" value="seen-by-5"></label></div>',
+      );
+    });
+    await run.do('fill', { target: { css: '#pw' }, value: 'seen-by-6' });
+    await page.evaluate("pw.type = 'text'");
+    const read = async () => [
+      await run.do('snapshot'),
+      await run.do('snapshot', { find: 'seen-by' }),
+      await run.do('extract', { as: 'html' }),
+      await run.do('extract', {}),
+      ...(await Promise.all(
+        ['value', 'title', 'data-v'].map((attribute) =>
+          run.do('extract', { target: { css: '#told input' }, as: 'attribute', attribute }),
+        ),
+      )),
+      await run.do('extract', { target: { css: '#pw' } }),
+      await run.fail('click', { target: { role: 'textbox' } }),
+    ];
+    const text = JSON.stringify(await read());
+    expect(text).not.toMatch(/seen-by-\d/);
+    expect(text).toContain('••••');
+  });
+
+  test('a code of which each box takes one digit: none of them is shown', async ({ run, harness }) => {
+    await run.open('/form?code');
+    const page = await pageOf(run, harness.context, '/form?code');
+    await page.evaluate(() => {
+      const boxes = Array.from({ length: 10 }, () => '<input class="box" size="1">').join('');
+      document.body.insertAdjacentHTML('afterbegin', `<div id="code" aria-label="Code" role="group">${boxes}</div>`);
+      for (const box of document.querySelectorAll<HTMLInputElement>('.box'))
+        box.addEventListener('input', () => (box.nextElementSibling as HTMLElement | null)?.focus());
+    });
+    const type = { target: { css: '.box', nth: 0 }, text: 'x' };
+    expect(await run.do('type', type, use('/text', { secret: 'card' }))).toEqual({ value: '••••' });
+    expect(await page.evaluate("[...document.querySelectorAll('.box')].map((box) => box.value).join('')")).toBe(
+      '5551234567',
+    );
+    const seen = [
+      await run.do('snapshot', { target: { css: '#code' } }),
+      await run.do('extract', { target: { css: '#code' }, as: 'html' }),
+      await run.do('extract', { target: { css: '.box', nth: 4 } }),
+    ];
+    expect(JSON.stringify(seen)).not.toMatch(/value="?\d|: \\"\d|"text":"\d/);
+  });
+
+  test('written by the page in capitals, or as its field writes it: masked there too', async ({ run, harness }) => {
+    await run.open('/form?echoed');
+    await run.do('fill', { target: { css: '#phone' }, value: 'x' }, use('/value', { secret: 'card' }));
+    await run.do('fill', { target: { css: '#why' }, value: 'x' }, use('/value', { secret: 'password' }));
+    const page = await pageOf(run, harness.context, '/form?echoed');
+    await page.evaluate(() => {
+      const field = (id: string) => document.getElementById(id) as HTMLInputElement;
+      document.title = `${'x'.repeat(190)} ${field('why').value}`;
+      document.body.insertAdjacentHTML(
+        'afterbegin',
+        `<p>Call ${field('phone').value}</p><p style="text-transform: uppercase">${field('why').value}</p>`,
+      );
+    });
+    const text = JSON.stringify([await run.do('snapshot'), await run.do('extract', {})]);
+    expect(text).toContain('Call ••••');
+    expect(text).not.toMatch(/1234567|hunter-42|hunte/i);
+  });
+});
+
+test('a form whose fields are called as what every element has: it is read and used as any other', async ({
+  run,
+  harness,
+}) => {
+  await run.open('/form?booking');
+  const page = await pageOf(run, harness.context, '/form?booking');
+  await page.evaluate(() => {
+    const names = [
+      'children',
+      'matches',
+      'closest',
+      'id',
+      'title',
+      'style',
+      'parentElement',
+      'parentNode',
+      'childNodes',
+    ];
+    const fields = names.map((name) => `<label>Of ${name} <input name="${name}"></label>`).join('');
+    document.body.innerHTML = `<div aria-label="Around" role="group"><form aria-label="Booking">${fields}
+      <button type="button" onclick="document.title = 'booked'">Book</button></form></div>`;
+  });
+  expect((await run.do('snapshot')).text).toMatch(/form "Booking"[\s\S]*textbox "Of children"[\s\S]*button "Book"/);
+  await run.do('fill', { target: { label: 'Of children' }, value: '2' });
+  await run.do('type', { target: { label: 'Of matches', within: { role: 'form' } }, text: 'x' });
+  await run.do('hover', { target: { role: 'form' } });
+  await run.do('click', { target: { role: 'button', name: 'Book' } });
+  expect((await run.do('extract', { target: { css: 'form' } })).text).toContain('Of children');
+  expect((await run.do('extract', { as: 'html' })).html).toContain('name="parentNode"');
+  expect(await page.evaluate("[document.title, document.querySelector('[name=children]').value].join()")).toBe(
+    'booked,2',
+  );
+});
+
+test.describe('acts that come together', () => {
+  test('two that type at the same time: each text is whole, in its own field', async ({ run, harness }) => {
+    await run.open('/form?both');
+    const page = await pageOf(run, harness.context, '/form?both');
+    const texts = ['the first of two texts', 'another one for the notes'] as const;
+    const both = [
+      run.try('type', { target: { css: '#why' }, text: texts[0] }),
+      run.try('type', { target: { css: '#rich' }, text: texts[1] }),
+      run.try('fill', { target: { css: '#phone' }, value: '555' }),
+    ];
+    for (const answer of await Promise.all(both)) expect(answer).toMatchObject({ ok: true });
+    expect(await page.evaluate("[why.value, rich.textContent.replaceAll('\\u00a0', ' '), phone.value]")).toEqual([
+      texts[0],
+      `old${texts[1]}`,
+      '555',
+    ]);
+  });
+
+  test('the page goes to an address outside of the sites between the look and the act: nothing is done there', async ({
+    run,
+    harness,
+  }) => {
+    await run.open('/form?inside');
+    const page = await pageOf(run, harness.context, '/form?inside');
+    // By its own script, in the same document, once the field is looked at: nobody could have checked that before.
+    await page.evaluate(() => {
+      setInterval(() => {
+        const inside = location.pathname === '/form';
+        history.replaceState(null, '', inside ? '/outside' : '/form?inside');
+      }, 40);
+    });
+    await page.evaluate("log.addEventListener('click', () => { (window.at ??= []).push(location.pathname); })");
+    const sites = [`${run.site}/form*`];
+    for (let n = 0; n < 4; n++) await run.try('click', LOG, { sites, timeoutMs: 1500 });
+    const at = (await page.evaluate('window.at ?? []')) as string[];
+    expect(at.filter((path) => path !== '/form')).toEqual([]);
+  });
+});
+
 test.describe('frames and tabs', () => {
   test('an approved act in a frame of another origin is refused; in one of the same it is done', async ({
     run,

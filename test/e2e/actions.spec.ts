@@ -267,6 +267,7 @@ test.describe('fields', () => {
 
   test('select_option by label, value and several; an option that is not there or disabled is told', async ({
     run,
+    harness,
   }) => {
     await run.open('/form');
     expect(await run.do('select_option', { target: { label: 'Kind' }, label: 'Travel' })).toEqual({ values: ['t'] });
@@ -278,6 +279,15 @@ test.describe('fields', () => {
     expect(error).toMatchObject({
       code: 'element_not_found',
       details: { options: ['– ()', 'Travel (t)', 'Meals (m)', 'Gifts (x)'] },
+    });
+    const page = harness.context.pages().find((one) => one.url().includes('/form'));
+    await page?.evaluate(() => {
+      const kind = document.querySelector('[name=kind]') as HTMLSelectElement;
+      kind.addEventListener('change', () => setTimeout(() => (kind.value = 'm')), { once: true });
+    });
+    expect(await run.fail('select_option', { target: { label: 'Kind' }, label: 'Travel' })).toMatchObject({
+      code: 'element_not_actionable',
+      details: { reason: 'value' },
     });
     expect(await run.fail('select_option', { target: { label: 'Kind' }, label: 'Gifts' })).toMatchObject({
       details: { reason: 'disabled' },

@@ -163,6 +163,45 @@ test('alert, confirm, prompt and print at a click: the step answers, else alerts
   expect(dialogsOf(detail, 'fill')).toEqual([{ type: 'confirm', message: 'Keep x?', accepted: true }]);
 });
 
+test('while keys are typed and something is dragged: the step answers, and goes on', async () => {
+  const detail = await run([
+    open('/asking'),
+    at('type', 'type', { target: { css: '#key' }, text: 'abc', dialog: { accept: true } }),
+    at('drag', 'drag', { from: { css: '#card' }, to: { css: '#bin' }, dialog: { accept: true, text: 'yes' } }),
+  ]);
+  expect(site.log).toEqual(['key true', 'drop yes']);
+  expect(detail.steps.find(({ path }) => path === 'type')?.output).toEqual({
+    value: 'abc',
+    dialogs: [{ type: 'confirm', message: 'At the first key?', accepted: true }],
+  });
+  expect(dialogsOf(detail, 'drag')).toEqual([{ type: 'prompt', message: 'Throw away?', accepted: true, text: 'yes' }]);
+});
+
+test('a page that hangs while it is filled in or typed into: told as that, long before it goes on or the time is up, and freed', async () => {
+  const stuck = { target: { css: '#stuck' } };
+  const more = { timeout: '30s', retry: { maxAttempts: 1 }, onInterrupted: 'retry', onError: 'continue' };
+  const acts = [at('act', 'fill', { ...stuck, value: 'x' }, more), at('act', 'type', { ...stuck, text: 'y' }, more)];
+  const details = await Promise.all(acts.map((act) => run([open('/asking'), act, press('after', 'h1')])));
+  for (const { steps } of details)
+    expect(steps.find(({ path }) => path === 'act')?.error).toMatchObject({
+      code: 'timeout',
+      details: { reason: 'tab_silent', freed: true },
+    });
+});
+
+test('page-12: a page that holds another extension’s frame and has broken what is built in: both go on as before, and see nothing of ours', async () => {
+  const detail = await run([
+    open('/patched'),
+    at('fill', 'fill', { target: { label: 'Name' }, value: 'Ada' }),
+    at('look', 'snapshot'),
+    press('go', '#go', { accept: true }),
+  ]);
+  expect(dialogsOf(detail, 'go')).toEqual([{ type: 'confirm', message: 'Go?', accepted: true }]);
+  expect(site.log).toEqual(['go Ada true the page’s own the page’s own']);
+  const look = detail.steps.find(({ path }) => path === 'look')?.output as JsonObject;
+  expect(look.text).toContain('Helper of another extension');
+});
+
 test('a dialog that comes late: the last act has answered it, and the next action tells of it', async () => {
   const detail = await run([
     open('/buttons'),

@@ -212,6 +212,28 @@ test('a workflow that asks a model: before its first run the person is asked whe
   await expect.poll(() => asked(page, 'run.start')).toHaveLength(1);
 });
 
+test('a step that waits for every site: said in words, in each language, and asked of the browser as it is', async ({
+  open,
+}) => {
+  const permission = BUSY.waiting.filter(({ kind }) => kind === 'permission');
+  const waiting = permission.map((each) => ({ ...each, name: 'Picture', subject: '<all_urls>' }));
+  const answers = { 'state.get': { ...EMPTY, waiting } };
+  for (const [scheme, language, words, button] of [
+    ['light', 'en', 'once you grant access to all sites', 'Grant access to all sites'],
+    ['dark', 'de', 'sobald Sie Zugriff auf alle Websites geben', 'Zugriff auf alle Websites geben'],
+  ] as const) {
+    const page = await open('popup', { answers, width: WIDTH, height: HEIGHT, scheme, look: { language } });
+    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.locator('body')).not.toContainText('all_urls');
+    await page.getByRole('button', { name: button }).click();
+    expect(await page.evaluate(() => (window as unknown as FakeWindow).fake.permissionRequests)).toEqual([
+      ['<all_urls>'],
+    ]);
+    await expectAccessible(page);
+    await expectNoSideScroll(page);
+  }
+});
+
 test('stop all, other approvals, access and recovery: each asks for exactly that', async ({ open }) => {
   const page = await open('popup', { answers: { 'state.get': BUSY }, width: WIDTH, height: HEIGHT });
   await page.getByTestId('stop-all').click();

@@ -103,6 +103,31 @@ const PAGES: Record<string, string> = {
   const frame = document.body.appendChild(document.createElement('iframe'));
   ask.onclick = () => tell('blank', frame.contentWindow.confirm('From a blank frame?'));
 </script>`,
+  '/asking': `<h1>Asking</h1><label>Key <input id="key"></label><label>Stuck <input id="stuck"></label>
+<p id="card" draggable="true">Card</p><p id="bin">Bin</p>
+<script>
+  let asked = false;
+  key.onkeydown = () => { if (asked) return; asked = true; tell('key', confirm('At the first key?')); };
+  bin.ondragover = (event) => event.preventDefault();
+  bin.ondrop = (event) => { event.preventDefault(); tell('drop', prompt('Throw away?', 'no')); };
+  stuck.oninput = () => { const end = Date.now() + 14_000; while (Date.now() < end); };
+</script>`,
+  // Another extension's frame and scripts, and what careless pages do to what is built in.
+  '/patched': `<h1>Patched</h1><label>Name <input id="name"></label><button id="go">Go</button><output id="out"></output>
+<script>
+  window.tabloom = 'the page’s own'; window.__tabloomPage = 'the page’s own'; window.chrome = 'the page’s own';
+  const broken = () => { throw new Error('patched'); };
+  Object.assign(Array.prototype, { toJSON: broken, at: broken, flatMap: broken });
+  Object.assign(Element.prototype, { matches: broken, closest: broken, getAttribute: broken, scrollIntoView: broken });
+  Object.assign(Document.prototype, { querySelectorAll: broken, createElement: broken, elementFromPoint: broken });
+  Object.assign(JSON, { stringify: broken, parse: broken });
+  Object.assign(Function.prototype, { bind: broken });
+  Object.assign(window, { Promise: broken, setTimeout: broken, CustomEvent: broken, performance: null });
+  document.body.insertAdjacentHTML('beforeend', '<div id="other-extension"><iframe srcdoc="<p>Helper of another extension</p>"></iframe></div>');
+  new MutationObserver((changes) => { for (const { target, attributeName } of changes) tell('changed', target.localName + ' ' + attributeName); })
+    .observe(document, { attributes: true, childList: true, subtree: true });
+  go.onclick = () => { tell('go', [document.getElementById('name').value, confirm('Go?'), tabloom, __tabloomPage].join(' ')); };
+</script>`,
   '/opener': `<h1>Opener</h1><a id="open" href="/load-late" target="_blank">Open</a>`,
   '/load-late': `<h1>Late</h1><script>setTimeout(() => tell('new tab', confirm('In a new tab?')), 1500);</script>`,
   '/open-dialog': `<h1>Open dialog</h1><button id="alert">Alert</button><script>

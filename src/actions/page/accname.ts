@@ -1,4 +1,4 @@
-import { flatChildren } from './dom.ts';
+import { closest, flatChildren, parentElementOf } from './dom.ts';
 import { roleOf } from './role.ts';
 import { isSealed } from './sealed.ts';
 
@@ -80,10 +80,10 @@ export function referredBy(element: Element, attribute: string): Element[] {
 /** Hidden itself, or inside something hidden: from eyes by style, or from assistive technology. */
 function isHiddenFromAll(element: Element): boolean {
   // The options of a closed field are drawn nowhere, and are there.
-  const drawn = element instanceof HTMLOptionElement ? (element.closest('select') ?? element) : element;
+  const drawn = element instanceof HTMLOptionElement ? (closest(element, 'select') ?? element) : element;
   if (!drawn.checkVisibility({ visibilityProperty: true })) return true;
   for (let node: Element | null = element; node; node = hostOf(node))
-    if (node.closest('[aria-hidden="true"]')) return true;
+    if (closest(node, '[aria-hidden="true"]')) return true;
   return false;
 }
 
@@ -97,7 +97,7 @@ function isHiddenTree(element: Element): boolean {
   if (element.getAttribute('aria-hidden') === 'true') return true;
   const style = getComputedStyle(element);
   if (style.display === 'none' || style.getPropertyValue('content-visibility') === 'hidden') return true;
-  const parent = element.parentElement;
+  const parent = parentElementOf(element);
   return parent instanceof HTMLDetailsElement && !parent.open && parent.querySelector(':scope > summary') !== element;
 }
 
@@ -156,8 +156,8 @@ function alternative(element: Element, walk: Walk): string {
 
 /** Step 2C: what a control inside another element's name holds. */
 function embeddedValue(element: Element, role: string, walk: Walk): string | undefined {
+  if (isSealed(element)) return '';
   if (role === 'textbox' || role === 'searchbox') {
-    if (isSealed(element)) return '';
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
     return element.textContent ?? '';
   }
@@ -185,7 +185,7 @@ function chosenIn(element: Element, role: string, walk: Walk): string {
   const list = role === 'listbox' ? element : lists.find((other) => roleOf(other) === 'listbox');
   const owned = list ? [...list.querySelectorAll('*'), ...referredBy(list, 'aria-owns')] : [];
   const chosen = owned.filter((other) => other.getAttribute('aria-selected') === 'true');
-  if (chosen.length === 0 && element instanceof HTMLInputElement) return isSealed(element) ? '' : element.value;
+  if (chosen.length === 0 && element instanceof HTMLInputElement) return element.value;
   if (chosen.length === 0 && role === 'combobox' && !list) return element.textContent ?? '';
   return chosen.map((option) => alternative(option, { ...walk, root: true, inside: true })).join(' ');
 }
@@ -286,6 +286,7 @@ function tooltipOf(element: Element): string {
 
 /** Steps 2F and 2H: the content, in the order in which it is drawn, with what a style sheet puts around it. */
 function contentOf(element: Element, walk: Walk): string {
+  if (isSealed(element)) return '';
   const inner: Walk = { ...walk, root: false, inside: true };
   const shown = walk.hidden || !isVisibilityHidden(element);
   let text = shown ? pseudo(element, '::before') : '';
@@ -303,12 +304,11 @@ function contentOf(element: Element, walk: Walk): string {
 
 /** An element that another one owns is read there. */
 function isOwnedElsewhere(child: Element, holder: Element, { owning }: Walk): boolean {
-  if (!child.id || child.parentElement !== holder) return false;
+  const id = child.getAttribute('id');
+  if (!id || parentElementOf(child) !== holder) return false;
   owning.known ??= document.querySelector('[aria-owns]') !== null || child.getRootNode() !== document;
   if (!owning.known) return false;
-  const owner = (child.getRootNode() as Document | ShadowRoot).querySelector?.(
-    `[aria-owns~="${CSS.escape(child.id)}"]`,
-  );
+  const owner = (child.getRootNode() as Document | ShadowRoot).querySelector?.(`[aria-owns~="${CSS.escape(id)}"]`);
   return owner != null && owner !== holder;
 }
 

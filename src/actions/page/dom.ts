@@ -7,19 +7,52 @@ const HOSTS = new Set(
 
 export type Root = Document | ShadowRoot;
 
+/**
+ * A property as the browser has it. A form gives its fields under their names in place of its own properties, in our world too: one for
+ * the number of `children` is common.
+ */
+function own<T>(node: Node, name: keyof HTMLFormElement): T {
+  if (!(node instanceof HTMLFormElement)) return (node as HTMLFormElement)[name] as T;
+  for (let holder = HTMLFormElement.prototype as object | null; holder; holder = Object.getPrototypeOf(holder)) {
+    const found = Object.getOwnPropertyDescriptor(holder, name);
+    if (found) return (found.get ? found.get.call(node) : found.value) as T;
+  }
+  return undefined as T;
+}
+
+/** Child elements, also of a form that has a field of that name; so are all below. */
+export function childrenOf(holder: ParentNode): Element[] {
+  return [...(holder instanceof HTMLFormElement ? own<HTMLCollection>(holder, 'children') : holder.children)];
+}
+
+export function parentElementOf(node: Node): Element | null {
+  return own<Element | null>(node, 'parentElement');
+}
+
+export function matches(element: Element, selector: string): boolean {
+  return Element.prototype.matches.call(element, selector);
+}
+
+export function closest(element: Element, selector: string): Element | null {
+  return Element.prototype.closest.call(element, selector);
+}
+
 /** Shadow root of an element, open or closed; null where there is none. */
 export function shadowOf(element: Element): ShadowRoot | null {
   if (!(element instanceof HTMLElement)) return null;
-  if (!HOSTS.has(element.localName) && !element.localName.includes('-')) return null;
+  const name = own<string>(element, 'localName');
+  if (!HOSTS.has(name) && !name.includes('-')) return null;
   return env().shadowRoot(element);
 }
 
 /** Parent in the tree as it is drawn: over slots and shadow roots. */
 export function flatParent(node: Node): Element | null {
-  const slot = node instanceof Element || node instanceof Text ? node.assignedSlot : null;
+  const form = node instanceof HTMLFormElement;
+  const slot = form ? own<Element | null>(node, 'assignedSlot') : ((node as Partial<Element>).assignedSlot ?? null);
   if (slot) return slot;
-  if (node.parentElement) return node.parentElement;
-  return node.parentNode instanceof ShadowRoot ? node.parentNode.host : null;
+  const parent = form ? own<Node | null>(node, 'parentNode') : node.parentNode;
+  if (parent instanceof Element) return parent;
+  return parent instanceof ShadowRoot ? parent.host : null;
 }
 
 /** Children in the tree as it is drawn: a host shows its shadow tree, a slot what was put into it. */
@@ -30,7 +63,7 @@ export function flatChildren(element: Element): Node[] {
     const given = element.assignedNodes();
     return given.length > 0 ? given : [...element.childNodes];
   }
-  return [...element.childNodes];
+  return [...own<NodeList>(element, 'childNodes')];
 }
 
 /** True when `inner` is `outer` or drawn inside it. */
@@ -43,7 +76,7 @@ export function isInside(inner: Node, outer: Element): boolean {
 export function* elementsIn(scope: Root | Element): Generator<Element> {
   const shadow = scope instanceof Element ? shadowOf(scope) : null;
   if (shadow) yield* elementsIn(shadow);
-  for (const child of scope.children) {
+  for (const child of childrenOf(scope)) {
     yield child;
     yield* elementsIn(child);
   }

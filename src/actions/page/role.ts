@@ -1,4 +1,4 @@
-import { flatParent } from './dom.ts';
+import { closest, flatParent, matches, parentElementOf } from './dom.ts';
 
 /** Roles of elements by name (HTML-AAM), where nothing but the name decides. */
 const BY_NAME: Record<string, string> = {
@@ -91,7 +91,7 @@ export function roleOf(element: Element): string {
     if (!KNOWN.has(word)) continue;
     if (word !== 'none' && word !== 'presentation') return word === 'image' ? 'img' : word;
     // A focusable or named element keeps its meaning (ARIA, conflict resolution).
-    return element.matches('[tabindex], a[href], button, input, select, textarea, [aria-label]')
+    return matches(element, '[tabindex], a[href], button, input, select, textarea, [aria-label]')
       ? nativeRole(element)
       : '';
   }
@@ -121,9 +121,9 @@ function nativeRole(element: Element): string {
     case 'form':
       return hasName(element) ? 'form' : '';
     case 'header':
-      return flatParent(element)?.closest(SECTIONING) ? '' : 'banner';
+      return isInSection(element) ? '' : 'banner';
     case 'footer':
-      return flatParent(element)?.closest(SECTIONING) ? '' : 'contentinfo';
+      return isInSection(element) ? '' : 'contentinfo';
     default:
       return BY_NAME[name] ?? (isEditingHost(element) ? 'textbox' : '');
   }
@@ -157,5 +157,14 @@ function hasName(element: Element): boolean {
 
 /** The outermost element of an editable region. */
 export function isEditingHost(element: Element): boolean {
-  return element instanceof HTMLElement && element.isContentEditable && !element.parentElement?.isContentEditable;
+  return (
+    element instanceof HTMLElement &&
+    element.isContentEditable &&
+    !(parentElementOf(element) as HTMLElement | null)?.isContentEditable
+  );
+}
+
+function isInSection(element: Element): boolean {
+  const parent = flatParent(element);
+  return parent !== null && closest(parent, SECTIONING) !== null;
 }

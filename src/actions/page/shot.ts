@@ -2,6 +2,7 @@ import type { Rect, ShotArea, ShotView } from '../shot.ts';
 import { elementsIn, flatParent, rootsIn } from './dom.ts';
 import { env } from './env.ts';
 import { isSealed } from './sealed.ts';
+import { isVisible } from './visibility.ts';
 
 /** How long nobody asks for the next part of a picture before the page is put back: whoever asked has died. Milliseconds. */
 const GIVE_UP = 10_000;
@@ -105,9 +106,12 @@ function indexOf(frame: Window | null): number | null {
   return null;
 }
 
-/** Whether this document shows a field of which nothing may be seen. */
+/** Whether this document shows a field of which nothing may be seen, with something in it. */
 export function hasSealed(): boolean {
-  for (const _ of sealedFields()) return true;
+  for (const field of sealedFields()) {
+    const held = (field as Partial<HTMLInputElement>).value ?? field.textContent ?? '';
+    if (held !== '' && isVisible(field)) return true;
+  }
   return false;
 }
 

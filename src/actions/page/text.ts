@@ -19,6 +19,11 @@ export function tidy(text: string): string {
   return text.replace(SPACE, ' ').trim();
 }
 
+/** A longer text cut, with an ellipsis at its end: where a secret was cut in the middle, the part of it is known by that. */
+export function clip(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
 /** Without what nobody sees; a joiner that belongs to its word stays. */
 export function bare(text: string): string {
   if (!/[^\n -~\u00a0-\u00ac\u00ae-\u024f]/.test(text)) return text;

@@ -1,3 +1,4 @@
+import { childrenOf, closest, matches, parentElementOf } from './dom.ts';
 /** Visible as Playwright defines it: drawn, not `visibility: hidden`, and of some size. Opacity does not count. */
 export function isVisible(element: Element): boolean {
   if (!element.isConnected) return false;
@@ -9,13 +10,13 @@ export function isVisible(element: Element): boolean {
     return isVisible(element.parentElement);
   // `display: contents` has no box of its own; its children have.
   if (getComputedStyle(element).display !== 'contents') return false;
-  return [...element.children].some(isVisible) || element.textContent?.trim() !== '';
+  return childrenOf(element).some(isVisible) || element.textContent?.trim() !== '';
 }
 
 /** Hidden from assistive technology and from eyes: nothing of it, nor of what it holds, is to be read. */
 export function isDropped(element: Element, style = getComputedStyle(element)): boolean {
   if (element.getAttribute('aria-hidden') === 'true') return true;
-  const parent = element.parentElement;
+  const parent = parentElementOf(element);
   if (parent instanceof HTMLDetailsElement && !parent.open && parent.querySelector(':scope > summary') !== element)
     return true;
   return style.display === 'none' || style.getPropertyValue('content-visibility') === 'hidden';
@@ -23,6 +24,6 @@ export function isDropped(element: Element, style = getComputedStyle(element)): 
 
 /** Disabled natively (also by a fieldset around it) or by ARIA, on itself or on what holds it. */
 export function isDisabled(element: Element): boolean {
-  if (element.matches(':disabled')) return true;
-  return element.closest('[aria-disabled="true"]') !== null;
+  if (matches(element, ':disabled')) return true;
+  return closest(element, '[aria-disabled="true"]') !== null;
 }

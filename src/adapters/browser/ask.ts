@@ -5,6 +5,7 @@ import type { Acting, Driver } from './acting.ts';
 import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
 import { checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
+import { somebodyThere } from './person.ts';
 
 /** How long one request may look and wait inside the page, milliseconds; then it is asked again, after all checks. */
 const SLICE = 1000;
@@ -81,9 +82,16 @@ async function askOnce(
       { details: { tab: acting.tab.tab, origin: where.origin, reason: 'elsewhere' } },
     );
   }
-  if (WRITES.has(op))
-    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, where.origin, time.signal);
-  const request = makeRequest(op, withTargets(args, group), waitMs, where.origin, token);
+  if (WRITES.has(op)) {
+    const { browserTabId } = acting.tab;
+    const somebody = await driver.dialogs.arm(browserTabId, acting.answer ?? null, where.origin, time.signal);
+    if (somebody) {
+      await time.sleep(PAUSE);
+      return { failure: somebodyThere(acting) };
+    }
+  }
+  const { sites } = acting.rules;
+  const request = { ...makeRequest(op, withTargets(args, group), waitMs, where.origin, token), sites };
   const asked = await driver.scripts.ask(where.place, request, time);
   if (asked.gone) {
     await time.sleep(20);

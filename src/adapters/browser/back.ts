@@ -3,6 +3,7 @@ import type { Acting, Driver } from './acting.ts';
 import { asError, makeRequest, noticeReply } from './ask.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { checkAnswer, checkedTab, isRead, watchLoading } from './navigation.ts';
+import { untilLeftAlone } from './person.ts';
 
 /** How long the browser may take to begin to go back, milliseconds; past it there was nothing to go back to. */
 const BEGIN = 3000;
@@ -24,6 +25,7 @@ interface Spot {
 export async function goBack(driver: Driver, acting: Acting): Promise<BrowserTab> {
   const { call, tab, time } = acting;
   const { url } = await before(checkedTab(driver, acting));
+  await before(untilLeftAlone(driver, acting, tab.browserTabId));
   const from = await spotOf(driver, acting);
   const leaving = driver.dialogs.leave(tab.browserTabId, acting.answer, url as string, time.signal);
   if (await before(leaving)) {
@@ -76,7 +78,8 @@ async function send(driver: Driver, acting: Acting): Promise<void> {
     const found = await before(checkedTab(driver, acting));
     const { origin } = new URL(found.url as string);
     const place = { tabId: tab.browserTabId, frameId: 0 };
-    const request = makeRequest('go_back', { first }, 0, origin, `${call.idempotencyKey}#${call.attempt}`);
+    const token = `${call.idempotencyKey}#${call.attempt}`;
+    const request = { ...makeRequest('go_back', { first }, 0, origin, token), sites: acting.rules.sites };
     time.check();
     call.acting?.();
     const asked = await driver.scripts.ask(place, request, time);

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { followNavigation, watchLoading } from './navigation.ts';
@@ -6,6 +6,9 @@ import { actOnce, type OnceOp, type OnceResult } from './once.ts';
 
 /** How long a navigation or a new tab may take to begin after an act, milliseconds. */
 const GRACE = 150;
+/** The same for a tab that was asked for for sure, milliseconds. */
+const TAB_GRACE = 2000;
+const PAUSE = 20;
 
 export interface OnceOutcome {
   value: Json;
@@ -14,6 +17,8 @@ export interface OnceOutcome {
   url: string | null;
   /** The run's id of the first tab that came of it. */
   openedTab: string | null;
+  /** Where a tab was to be opened that did not come. */
+  blocked?: string;
 }
 
 /**
@@ -29,7 +34,14 @@ export async function actAndFollow(
 ): Promise<OnceOutcome> {
   const { result, after, openedTab } = await following(driver, acting, () => actOnce(driver, acting, op, args, token));
   const { value, matched } = result;
-  return { value, matched, url: after?.url ?? null, openedTab: openedTab ?? null };
+  const wanted = openedTab === undefined ? opensOf(result) : undefined;
+  const outcome = { value, matched, url: after?.url ?? null, openedTab: openedTab ?? null };
+  return wanted === undefined ? outcome : { ...outcome, blocked: wanted };
+}
+
+/** The address of a new tab that the page said the browser was asked for. */
+function opensOf({ value }: OnceResult): string | undefined {
+  return isObject(value) && typeof value.opens === 'string' ? value.opens : undefined;
 }
 
 /** Does something once, follows where it leads, and makes the tabs that it opens the run's. @throws TabloomError as the act */
@@ -52,6 +64,9 @@ export async function following<T extends OnceResult>(
   try {
     const result = await act();
     await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+    const coming = acting.time.within(TAB_GRACE);
+    while (opensOf(result) !== undefined && opened.length === 0 && !coming.over && !coming.signal.aborted)
+      await coming.sleep(PAUSE).catch(() => undefined);
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
     const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
     return { result, after, openedTab: adopted[0]?.tab };

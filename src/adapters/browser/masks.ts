@@ -1,3 +1,4 @@
+import { bare, tidy } from '../../actions/page/text.ts';
 import type { Json } from '../../model/json.ts';
 
 /** What stands in place of a secret. */
@@ -5,31 +6,53 @@ export const MASK = '••••';
 
 /** A shorter text occurs everywhere: it is masked only where it stands alone. Characters. */
 const SHORTEST = 4;
+/** From this length on it does not count whether letters are capitals: pages write texts in other ones by their style sheets. Characters. */
+const SHORTEST_ANY_CASE = 6;
 /** Of base64 the part that does not depend on what stands around it must be at least this long. Characters. */
 const SHORTEST_BASE64 = 6;
 
+/** A text that is masked, and how it is found whatever its case. */
+interface Form {
+  text: string;
+  lower: string;
+  pattern: RegExp | undefined;
+}
+
 /**
- * A value without the secrets: each is masked wherever it stands, also as an address, JSON, HTML or base64 writes it, and where a text was
- * cut in the middle of it. Bytes are left as they are.
+ * A value without the secrets: each is masked wherever it stands, also as an address, JSON, HTML, hex or base64 writes it, in other capitals,
+ * as a page is read (white space in one, nothing unseen), and where a text was cut in the middle of it. Bytes are left as they are.
  */
 export function maskSecrets<T>(value: T, secrets: Iterable<string>): T {
-  const forms = [...new Set([...secrets].filter((secret) => secret !== '').flatMap(formsOf))];
-  if (forms.length === 0) return value;
-  forms.sort((a, b) => b.length - a.length);
-  return maskIn(value as Json, forms) as T;
+  const texts = [...new Set([...secrets].filter((secret) => secret !== '').flatMap(formsOf))];
+  if (texts.length === 0) return value;
+  texts.sort((a, b) => b.length - a.length);
+  return maskIn(value as Json, texts.map(formOf)) as T;
+}
+
+function formOf(text: string): Form {
+  const anyCase = text.length >= SHORTEST_ANY_CASE;
+  const pattern = anyCase ? new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi') : undefined;
+  return { text, lower: text.toLowerCase(), pattern };
 }
 
 /** A text as other notations write it, itself first. */
 function formsOf(secret: string): string[] {
   const plain = secret.toWellFormed();
-  const written = [secret, plain, plain.trim(), ...addressForms(plain)].flatMap((form) => [
+  const read = [plain.trim(), tidy(plain), tidy(bare(plain))];
+  const written = [secret, plain, ...read, ...addressForms(plain)].flatMap((form) => [
     form,
     JSON.stringify(form).slice(1, -1),
     form.replace(/[&<>\u00a0]/g, (char) => HTML[char] as string),
     form.replace(/[&<>"'\u00a0]/g, (char) => HTML[char] as string),
     form.replace(/[&<>"\u00a0]/g, (char) => HTML[char] as string),
   ]);
-  return [...written, ...base64Forms(plain)].filter((form) => form !== '');
+  return [...written, ...base64Forms(plain), hexForm(plain)].filter((form) => form !== '');
+}
+
+/** Nothing for a text that is too short to be known again. */
+function hexForm(text: string): string {
+  const bytes = [...new TextEncoder().encode(text)];
+  return bytes.length < SHORTEST ? '' : bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const HTML: Record<string, string> = {
@@ -65,7 +88,7 @@ function base64Forms(text: string): string[] {
   });
 }
 
-function maskIn(value: Json | undefined, forms: string[]): Json | undefined {
+function maskIn(value: Json | undefined, forms: Form[]): Json | undefined {
   if (typeof value === 'string') return maskText(value, forms);
   if (Array.isArray(value)) return value.map((item) => maskIn(item, forms) as Json);
   if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
@@ -74,20 +97,26 @@ function maskIn(value: Json | undefined, forms: string[]): Json | undefined {
   );
 }
 
-function maskText(value: string, forms: string[]): string {
+function maskText(value: string, forms: Form[]): string {
   let text = value;
+  let lower = text.toLowerCase();
   for (const form of forms) {
-    if (form.length < SHORTEST) text = text === form ? MASK : text;
-    else if (text.includes(form)) text = text.replaceAll(form, MASK);
+    const before = text;
+    if (form.text.length < SHORTEST) text = text === form.text ? MASK : text;
+    else if (!form.pattern) text = text.replaceAll(form.text, MASK);
+    else if (lower.includes(form.lower)) text = text.replace(form.pattern, MASK);
+    if (text !== before) lower = text.toLowerCase();
   }
   // Texts that were cut end in an ellipsis: a part of a secret may stand before it.
   return text.includes('…') ? text.replace(/[^…]+(?=…)/g, (part) => maskEnd(part, forms)) : text;
 }
 
-function maskEnd(part: string, forms: string[]): string {
-  for (const form of forms) {
-    for (let length = Math.min(form.length - 1, part.length); length >= SHORTEST; length--) {
-      if (part.endsWith(form.slice(0, length))) return part.slice(0, part.length - length) + MASK;
+function maskEnd(part: string, forms: Form[]): string {
+  const lower = part.toLowerCase();
+  for (const { text, lower: form, pattern } of forms) {
+    const [whole, start] = pattern && lower.length === part.length ? [lower, form] : [part, text];
+    for (let length = Math.min(start.length - 1, whole.length); length >= SHORTEST; length--) {
+      if (whole.endsWith(start.slice(0, length))) return part.slice(0, part.length - length) + MASK;
     }
   }
   return part;

@@ -1,8 +1,10 @@
 import type { Target } from '../../actions/describe.ts';
+import { clip } from '../../actions/page/text.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage } from './ask.ts';
 import type { BrowserTab } from './browser-api.ts';
+import { untilLeftAlone } from './person.ts';
 
 /** How long the browser may take to say that it has begun to load, milliseconds. */
 const BEGIN = 500;
@@ -42,6 +44,8 @@ export function watchLoading(
 export async function goTo(driver: Driver, acting: Acting, url: string, waitFor: WaitFor): Promise<BrowserTab> {
   const { tab, time } = acting;
   const before = await driver.scripts.documentMark(tab.browserTabId, time);
+  // A page that does not answer has nobody who could use it.
+  if (before !== undefined) await untilLeftAlone(driver, acting, tab.browserTabId);
   if (await driver.dialogs.leave(tab.browserTabId, acting.answer, url, time.signal)) {
     throw new TabloomError(
       'operation_failed',
@@ -54,7 +58,7 @@ export async function goTo(driver: Driver, acting: Acting, url: string, waitFor:
     await driver.browser.tabs.update(tab.browserTabId, { url }).catch((error: unknown) => {
       throw new TabloomError(
         'navigation_failed',
-        `Check the address: the browser refuses ${url.slice(0, 200)} (${String(error)}).`,
+        `Check the address: the browser refuses ${clip(url, 200)} (${String(error)}).`,
       );
     });
     if (waitFor === 'none') return await driver.host.look(acting.call, tab.tab);

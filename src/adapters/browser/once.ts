@@ -5,9 +5,12 @@ import type { Acting, Driver } from './acting.ts';
 import { asError, askPage, makeRequest, noticeReply, type PageAnswer, withTargets } from './ask.ts';
 import { type Before, beforeAct, checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
+import { somebodyThere } from './person.ts';
 
 /** Before a page that changes is looked at again, milliseconds. */
 const PAUSE = 20;
+/** Before it is looked again whether a person has let the page alone, milliseconds. */
+const PERSON_PAUSE = 100;
 
 /** Requests that must not reach a page twice. */
 export type OnceOp = Extract<PageOp, 'click' | 'type' | 'press_key' | 'drag' | 'upload_file' | 'download'>;
@@ -50,7 +53,8 @@ export async function actOnce(
       await time.sleep(PAUSE);
       continue;
     }
-    const request = makeRequest(op, withTargets(args, group), 0, origin, token);
+    const { sites } = acting.rules;
+    const request = { ...makeRequest(op, withTargets(args, group), 0, origin, token), sites };
     time.check();
     acting.call.acting?.();
     const asked = await driver.scripts.ask(place, request, time).catch((error: unknown) => {
@@ -90,12 +94,18 @@ function lookFor(
   op: OnceOp,
   args: JsonObject,
 ): Promise<PageAnswer & { before: Before }> {
+  const { tab, time } = acting;
   const look = async (): Promise<PageAnswer & { before: Before }> => {
-    const answer = await askPage(driver, acting, 'locate', { ...args, for: op });
-    const before = await beforeAct(driver, acting);
-    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, answer.origin, acting.time.signal);
-    await checkedTab(driver, acting);
-    return { ...answer, before };
+    for (;;) {
+      const answer = await askPage(driver, acting, 'locate', { ...args, for: op });
+      const before = await beforeAct(driver, acting);
+      const somebody = await driver.dialogs.arm(tab.browserTabId, acting.answer ?? null, answer.origin, time.signal);
+      await checkedTab(driver, acting);
+      if (!somebody) return { ...answer, before };
+      const error = somebodyThere(acting);
+      if (time.over) throw error;
+      await time.sleep(PERSON_PAUSE);
+    }
   };
   return beforehand(look());
 }

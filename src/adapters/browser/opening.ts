@@ -1,3 +1,5 @@
+import { clip } from '../../actions/page/text.ts';
+import { siteAllows } from '../../engine/values/sites.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { Json } from '../../model/json.ts';
 import type { RunTab } from '../../model/run.ts';
@@ -35,7 +37,7 @@ export async function openTab(
 export async function openable(driver: Driver, call: PageCall, url: Json | undefined): Promise<string> {
   const text = String(url);
   if (!URL.canParse(text))
-    throw new TabloomError('input_invalid', `Correct the address "${text.slice(0, 100)}": it is none.`, {
+    throw new TabloomError('input_invalid', `Correct the address "${clip(text, 100)}": it is none.`, {
       field: 'url',
     });
   const origin = await driver.gate.check(text, { sites: call.sites });
@@ -55,6 +57,11 @@ export async function openable(driver: Driver, call: PageCall, url: Json | undef
   return new URL(text).href;
 }
 
+/** A title is a page's own words: of one that is none of the run's sites, nothing is told but where it is. */
+export function titleFor({ sites }: Pick<PageCall, 'sites'>, url: string, title: string): string {
+  return siteAllows(sites, url) ? title : '';
+}
+
 /** The run's open tabs, as they are now. */
 export async function listTabs(driver: Driver, call: PageCall): Promise<Json[]> {
   const { host } = driver;
@@ -65,5 +72,5 @@ export async function listTabs(driver: Driver, call: PageCall): Promise<Json[]> 
   const now = host.tabs(call);
   return now.list
     .filter((tab) => !tab.closed)
-    .map(({ tab, url, title }) => ({ tab, url, title, active: tab === now.current }));
+    .map(({ tab, url, title }) => ({ tab, url, title: titleFor(call, url, title), active: tab === now.current }));
 }

@@ -28,10 +28,19 @@ const SLOW: ReadonlySet<PageOp> = new Set([
 ]);
 /** What one character that is typed may take, milliseconds. */
 const TYPING = 10;
+/** Of these, what gives way to the page between its parts: the page answers meanwhile, and is stuck where it does not. */
+const PARTED: ReadonlySet<PageOp> = new Set(['fill', 'select_option', 'type', 'drag']);
+/** How often it is asked whether it does, and how long a part may keep it from that on a busy machine, milliseconds. */
+const BEAT = 1000;
+const PART = 4000;
 
-function slowness({ args }: PageRequest): number {
+function lengthOf({ args }: PageRequest): number {
   const text = args.text ?? args.value;
-  return SILENCE_SLOW + (typeof text === 'string' ? text.length * TYPING : 0);
+  return typeof text === 'string' ? text.length : 0;
+}
+
+function slowness(request: PageRequest): number {
+  return SILENCE_SLOW + lengthOf(request) * TYPING;
 }
 
 /** One frame of a tab, and the document in it once it is known. */
@@ -184,12 +193,38 @@ export class PageScripts {
     const silence = SLOW.has(request.op) ? Math.max(SILENCE, Math.min(slowness(request), time.left)) : SILENCE;
     time.signal.addEventListener('abort', cancel, { once: true });
     try {
-      const results = await this.#execute(target, { func, args }, request.waitMs + silence, time);
+      const work = this.#execute(target, { func, args }, request.waitMs + silence, time);
+      const results = await (PARTED.has(request.op)
+        ? // A long text may be taken in one part.
+          this.#whileAlive(work, target, PART + lengthOf(request), time)
+        : work);
       if (typeof results === 'string') return results;
       // No result: the document went away before the script's promise was settled.
       return (results[0]?.result as T | null | undefined) ?? 'lost';
     } finally {
       time.signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /**
+   * Waits for work of many parts as long as its page answers.
+   * @param ms how long it may be silent
+   * @throws TabloomError `timeout` when it is silent for longer
+   */
+  async #whileAlive<T>(work: Promise<T>, target: ScriptTarget, ms: number, time: Allowance): Promise<T> {
+    const beat = Symbol('beat');
+    work.catch(() => undefined);
+    for (;;) {
+      const done = await withTimeout(this.#clock, BEAT, work, beat, time.signal);
+      if (done !== beat) return done as T;
+      // Only its silence counts. Where the work has led to another page, the work's own answer says what became of it.
+      const asked = this.#execute(target, { func: keyOfPage, args: [PAGE_GLOBAL] }, ms, time).catch(
+        (error: unknown) => {
+          if (TabloomError.is(error) && error.code === 'timeout') throw error;
+        },
+      );
+      const first = await Promise.race([work, asked.then(() => beat)]);
+      if (first !== beat) return first as T;
     }
   }
 

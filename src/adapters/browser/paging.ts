@@ -1,5 +1,5 @@
 import { TabloomError } from '../../model/errors.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage, type PageAnswer } from './ask.ts';
 import { clickElement } from './click.ts';
@@ -80,21 +80,26 @@ function take(reading: Reading, page: PageAnswer, part: string): void {
   reading.pages += 1;
 }
 
+/** Why an element cannot be used now and may be in a moment: what is more than that must not end a reading as if it were whole. */
+const PASSING: ReadonlySet<unknown> = new Set(['person', 'busy', 'moving', 'covered', 'detached']);
+
 /** Goes to the next page. False when there is no way to it: not there, hidden, or disabled. */
 async function turn(driver: Driver, acting: Acting, next: Json, page: number): Promise<boolean> {
-  const time = acting.time.within(LOOK);
-  try {
-    await clickElement(
-      driver,
-      { ...acting, time },
-      { target: next, button: 'left', count: 1, modifiers: [] },
-      `${acting.call.idempotencyKey}/page${page}#${acting.call.attempt}`,
-    );
-    return true;
-  } catch (error) {
-    const ended = TabloomError.is(error) && !error.info.acted && /^element_not_(found|actionable)$/.test(error.code);
-    if (ended && !acting.time.over) return false;
-    throw error;
+  for (;;) {
+    const time = acting.time.within(LOOK);
+    try {
+      await clickElement(
+        driver,
+        { ...acting, time },
+        { target: next, button: 'left', count: 1, modifiers: [] },
+        `${acting.call.idempotencyKey}/page${page}#${acting.call.attempt}`,
+      );
+      return true;
+    } catch (error) {
+      const unmade = TabloomError.is(error) && !error.info.acted && /^element_not_(found|actionable)$/.test(error.code);
+      if (!unmade || acting.time.over) throw error;
+      if (!isObject(error.info.details) || !PASSING.has(error.info.details.reason)) return false;
+    }
   }
 }
 

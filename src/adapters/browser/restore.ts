@@ -1,3 +1,4 @@
+import { clip } from '../../actions/page/text.ts';
 import type { PageOp } from '../../actions/protocol.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -93,7 +94,7 @@ async function restore(
 function elsewhere(tab: RunTab, at: string): TabloomError {
   return new TabloomError(
     'tab_lost',
-    `Bring tab ${tab.tab} back to ${at.slice(0, 200)}, for example by signing in, and retry: another page opened in its place.`,
+    `Bring tab ${tab.tab} back to ${clip(at, 200)}, for example by signing in, and retry: another page opened in its place.`,
     { details: { tab: tab.tab, url: at, reason: 'elsewhere' } },
   );
 }

@@ -102,7 +102,8 @@ export class TabHost {
   /** The tabs of a run that are in its own window, as the browser knows them. */
   inOwnWindow(runId: string): Set<number> {
     const { list, windowId } = this.#books.get(runId) ?? { list: [] };
-    return new Set(list.flatMap((tab) => (tab.windowId === windowId ? [tab.browserTabId] : [])));
+    const own = list.filter((tab) => tab.windowId === windowId && tab.session === this.session && !tab.closed);
+    return new Set(windowId === undefined ? [] : own.map((tab) => tab.browserTabId));
   }
 
   forget(runId: string): void {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BrowserTab } from '../../../src/adapters/browser/browser-api.ts';
 import { BrowserPages, type PageBrowser } from '../../../src/adapters/browser/index.ts';
 import { createVirtualClock, type VirtualClock } from '../../../src/adapters/memory/index.ts';
@@ -18,6 +18,8 @@ class FakeBrowser {
   readyAt = 0;
   tab: () => Partial<BrowserTab> = () => ({});
   reloads = 0;
+  /** A request that takes its time, and what comes of it to be asked anything meanwhile. */
+  slow: { op: string; ms: number; asked: () => Promise<unknown> } | undefined;
   /** Outlives the worker. */
   readonly kept: Record<string, unknown> = {};
 
@@ -59,8 +61,10 @@ class FakeBrowser {
   async #page(name: string, args: unknown[]): Promise<unknown> {
     if (name === 'markPage') return `document ${this.reloads}`;
     if (name === 'answerOf') return { status: 200, type: 'text/html' };
+    if (name === 'keyOfPage' && this.slow) return this.slow.asked();
     if (name !== 'callPage') return null;
     const { op, waitMs } = args[2] as { op: string; waitMs: number };
+    if (op === this.slow?.op) await new Promise<void>((done) => this.clock.setTimer(this.slow?.ms ?? 0, done));
     const until = Math.min(this.readyAt, this.clock.now() + waitMs);
     await new Promise<void>((done) => this.clock.setTimer(Math.max(0, until - this.clock.now()), done));
     const value = VALUES[op] ?? null;
@@ -197,4 +201,37 @@ it('a page that the browser has put to sleep behind another one of the person: t
   run.browser.tab = () => ({ active: false, frozen: true });
   expect(await run.do('snapshot', {})).toMatchObject({ error: { code: 'tab_not_visible' } });
   expect(await run.do('list_tabs', {})).not.toHaveProperty('error');
+});
+
+it.each<[string, JsonObject]>([
+  ['snapshot', {}],
+  ['click', click],
+  ['fill', fill],
+  ['go_back', {}],
+  ['close_tab', {}],
+  ['handle_dialog', { accept: true }],
+])('a run without a tab: no tab of a window is taken for it, and what to do is said (%s)', async (action, args) => {
+  const run = new FakeRun();
+  run.tabs = { list: [], next: 1 };
+  const { error } = await run.do(action, args);
+  expect(error).toMatchObject({ code: 'input_invalid', message: expect.stringContaining('navigate or open_tab') });
+});
+
+describe('a page that is typed into for long', () => {
+  const typing = { target: { label: 'Name' }, text: 'abc' };
+
+  it('answers nothing meanwhile: told as stuck after some seconds, and as not known whether it was done', async () => {
+    const run = new FakeRun();
+    run.browser.slow = { op: 'type', ms: 60_000, asked: () => new Promise(() => undefined) };
+    const { error } = await run.do('type', typing);
+    expect(error).toMatchObject({ code: 'timeout', acted: true, details: { reason: 'tab_silent' } });
+    expect(run.clock.now()).toBeLessThan(9000);
+  });
+
+  it('cannot be asked meanwhile, since it leads to another page: its own answer counts', async () => {
+    const run = new FakeRun();
+    const asked = () => Promise.reject(new Error('Cannot access contents of the page.'));
+    run.browser.slow = { op: 'type', ms: 6000, asked };
+    expect(await run.do('type', typing)).toEqual({ output: { value: null } });
+  });
 });

@@ -26,11 +26,13 @@ describe('a secret that comes back', () => {
     ],
     ['in base64', btoa(unescape(encodeURIComponent(SECRET)))],
     ['in base64 after a name of any length', btoa(unescape(encodeURIComponent(`u:${SECRET}`)))],
+    ['in hex', Buffer.from(SECRET).toString('hex').toUpperCase()],
+    ['in capitals, as a style sheet writes it', SECRET.toUpperCase()],
     ['in base64 after a longer one', btoa(unescape(encodeURIComponent(`us:${SECRET}:x`)))],
   ])('%s: masked', (_, text) => {
     const masked = maskSecrets({ text, list: [text] }, [SECRET]);
     expect(masked.text).toContain(MASK);
-    for (const part of [SECRET, 'rd', encodeURIComponent('<w>'), 'HNzIDx3'])
+    for (const part of [SECRET, 'rd', 'RD', encodeURIComponent('<w>'), 'HNzIDx3', '3C773E'])
       expect(masked.text.replace('Zm9v', '')).not.toContain(part);
     expect(masked.list).toEqual([masked.text]);
   });
@@ -41,6 +43,11 @@ describe('a secret that comes back', () => {
       'hun…',
       'the hunter-42-s',
     ]);
+  });
+
+  it('as a page is read, with its white space in one and without what nobody sees: masked', () => {
+    expect(maskSecrets(['a one two b', 'a one  two b'], ['one \u200b two'])).toEqual(['a •••• b', 'a one  two b']);
+    expect(maskSecrets('pass word', ['pass  \u00ad word'])).toBe(MASK);
   });
 
   it('a short one: only where it stands alone; none: nothing is changed; bytes are left alone', () => {

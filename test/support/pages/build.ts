@@ -3,8 +3,11 @@ import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { madeOnce } from '../run-folder.ts';
 
-async function buildScripts(folder: string): Promise<void> {
-  for (const name of ['worker', 'page', 'article']) {
+const SCRIPTS = ['worker', 'page', 'article'];
+const DIALOG_SCRIPTS = ['dialogs-relay', 'dialogs-now'];
+
+async function buildScripts(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
     await build({
       configFile: false,
       logLevel: 'error',
@@ -25,9 +28,19 @@ async function buildScripts(folder: string): Promise<void> {
 
 /**
  * Builds an extension around the browser adapter alone into a folder. Its manifest holds `hosts` and `permissions`, so that no prompt is needed.
+ * @param dialogs with the scripts that answer dialogs, and notice a person in each frame
  */
-export async function buildHarness(folder: string, hosts: string[], permissions: string[] = []): Promise<void> {
-  await cp(await madeOnce('page-harness', buildScripts), folder, { recursive: true });
+export async function buildHarness(
+  folder: string,
+  hosts: string[],
+  permissions: string[] = [],
+  dialogs = false,
+): Promise<void> {
+  await cp(await madeOnce('page-harness', (made) => buildScripts(made, SCRIPTS)), folder, { recursive: true });
+  if (dialogs) {
+    const made = await madeOnce('page-harness-dialogs', (empty) => buildScripts(empty, DIALOG_SCRIPTS));
+    await cp(made, folder, { recursive: true });
+  }
   const manifest = {
     manifest_version: 3,
     name: 'Page actions',

@@ -86,6 +86,14 @@ export class Run {
     );
   }
 
+  /** The run is over: its tabs are the person's. */
+  async release(): Promise<void> {
+    await this.worker.evaluate(
+      (id) => (globalThis as unknown as { release(id: string): void }).release(id),
+      this.runId,
+    );
+  }
+
   /** Text of an element, to see what the page noticed. */
   async text(css: string): Promise<string> {
     return (await this.do('extract', { target: { css } })).text;
@@ -93,8 +101,11 @@ export class Run {
 }
 
 interface Shared {
-  /** What the harness may do without asking: host patterns, and permissions beside those that it needs. */
-  granted: { hosts: string[]; permissions?: string[] };
+  /**
+   * What the harness may do without asking: host patterns, and permissions beside those that it needs. With `dialogs` it has the scripts
+   * that answer dialogs and notice a person in each frame.
+   */
+  granted: { hosts: string[]; permissions?: string[]; dialogs?: boolean };
   server: PageServer;
   harness: { context: BrowserContext; worker: Worker };
 }
@@ -116,7 +127,7 @@ export const test = base.extend<{ run: Run }, Shared>({
     async ({ granted }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'tabloom-actions-'));
       const extension = join(folder, 'extension');
-      await buildHarness(extension, granted.hosts, granted.permissions);
+      await buildHarness(extension, granted.hosts, granted.permissions, granted.dialogs);
       const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
         executablePath: requireChromium().path,
         headless: true,

@@ -87,6 +87,8 @@ async function giveFile(
     case '/file/huge':
       head('huge.bin', { 'content-length': String(200 * 1024 * 1024) }).write('x');
       return;
+    case '/file/report-of':
+      return void head('of.csv').end(`${request.method}\n`);
     case '/file/plain.csv':
       return void response.writeHead(200, { 'content-type': 'text/csv' }).end('plain');
     default:

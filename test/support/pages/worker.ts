@@ -101,4 +101,6 @@ Object.assign(globalThis, {
   restart: (session: string) => {
     pages = make(session);
   },
+  /** The run is over. */
+  release: (runId: string) => pages.release(runId),
 });

@@ -1,4 +1,4 @@
-import { flatParent } from '../dom.ts';
+import { flatParent, matches } from '../dom.ts';
 
 /** Editors whose own field holds a part of their text at most: the rest is drawn in lines, and only those that are in view. */
 const EDITORS: readonly { host: string; lines: string }[] = [
@@ -11,7 +11,7 @@ const EDITORS: readonly { host: string; lines: string }[] = [
 /** The lines of text of a code editor that are drawn, from the top; undefined for what sits in none. */
 export function drawnLines(element: Element): string[] | undefined {
   for (let node: Element | null = element; node; node = flatParent(node)) {
-    const editor = EDITORS.find(({ host }) => node?.matches(host));
+    const editor = EDITORS.find(({ host }) => node && matches(node, host));
     if (!editor) continue;
     return [...node.querySelectorAll<HTMLElement>(editor.lines)]
       .map((line) => ({ line, top: line.getBoundingClientRect().top }))

@@ -1,4 +1,4 @@
-import { flatParent, focusedElement } from '../dom.ts';
+import { flatParent, focusedElement, matches } from '../dom.ts';
 
 /** Moves the focus as a person would, with its events in front of a person or not. */
 
@@ -31,7 +31,7 @@ const FOCUSABLE =
 
 /** Whether an element can have the focus, as far as its markup tells. */
 export function isFocusable(element: Element): element is HTMLElement {
-  return element.matches(FOCUSABLE) && !element.matches('input[type="hidden"]');
+  return matches(element, FOCUSABLE) && !matches(element, 'input[type="hidden"]');
 }
 
 /** Focuses what a press there would focus; takes the focus away where nothing is focusable. */

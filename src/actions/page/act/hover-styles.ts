@@ -1,35 +1,81 @@
-import { flatParent } from '../dom.ts';
+import { closest, flatParent, matches, parentElementOf, shadowOf } from '../dom.ts';
+import { type HoverRules, MARK, restated } from './hover-rules.ts';
 
 /**
  * Events from a script do not make the browser draw `:hover`, and pages show menus and buttons by that alone. So the elements under our
- * pointer get a mark, and the page's rules for `:hover` are said again for the mark.
+ * pointer that such a rule asks for get a mark, and those rules are said again for the mark. All of it is taken back when the pointer
+ * moves on, when a person's own pointer comes, when the run lets the page go, and when it has left it alone for long.
  */
-const MARK = 'data-tabloom-hover';
+
+type Root = Document | ShadowRoot;
+
+/** How long nothing is asked of the page before the mark is taken back: whoever hovered has died. Milliseconds. */
+const GIVE_UP = 300_000;
 
 const marked = new Set<Element>();
-const sheets = new WeakMap<Document | ShadowRoot, { key: string; sheet: CSSStyleSheet }>();
+/** What the rules of a document or shadow tree say, as far as they were when they were read. */
+const read = new WeakMap<Root, HoverRules & { key: string }>();
+/** Where they are said again. */
+const stated = new Map<Root, { text: string; sheet: CSSStyleSheet }>();
 let listening = false;
+let idle: ReturnType<typeof setTimeout> | undefined;
 
 /** Has an element drawn as if a person's pointer were over it, and what was drawn so before no more. */
 export function showHovered(hit: Element): void {
   const chain = new Set<Element>();
   for (let node: Element | null = hit; node; node = flatParent(node)) chain.add(node);
   // An editor takes a strange attribute inside of it for an edit.
-  for (const element of chain)
-    if (element.parentElement?.closest('[contenteditable=""], [contenteditable="true"]')) chain.delete(element);
-  unmark((element) => !chain.has(element));
-  const known = new Map<Node, boolean>();
   for (const element of chain) {
-    const root = element.getRootNode() as Document | ShadowRoot;
-    if (!known.has(root)) known.set(root, restate(root));
-    if (!known.get(root) || marked.has(element)) continue;
+    const parent = parentElementOf(element);
+    if (parent && closest(parent, '[contenteditable=""], [contenteditable="true"]')) chain.delete(element);
+  }
+  unmark((element) => !chain.has(element));
+  for (const root of stated.keys()) if (root instanceof ShadowRoot && !root.isConnected) stated.delete(root);
+  const known = new Map<Root, HoverRules>();
+  const rulesOf = (root: Root): HoverRules => {
+    const rules = known.get(root) ?? readRules(root);
+    known.set(root, rules);
+    return rules;
+  };
+  for (const element of chain) {
+    const root = element.getRootNode() as Root;
+    const inner = shadowOf(element);
+    const roots = [
+      ...(asksFor(rulesOf(root), element) ? [root] : []),
+      ...(inner && rulesOf(inner).host ? [inner] : []),
+    ];
+    // Each tree has the rules said again, whether or not the element has its mark already.
+    if (!roots.map((one) => restate(one, rulesOf(one).text)).includes(true) || marked.has(element)) continue;
     element.setAttribute(MARK, '');
     marked.add(element);
   }
+  if (marked.size === 0) {
+    endHover();
+    return;
+  }
+  keepHover();
   if (listening) return;
   listening = true;
   // Where a person's own pointer comes, ours is gone.
-  addEventListener('pointermove', (event) => event.isTrusted && unmark(() => true), { capture: true, passive: true });
+  addEventListener('pointermove', (event) => event.isTrusted && endHover(), { capture: true, passive: true });
+}
+
+/** Something was asked of the page: what it shows is still wanted. */
+export function keepHover(): void {
+  if (stated.size === 0) return;
+  clearTimeout(idle);
+  idle = setTimeout(endHover, GIVE_UP);
+}
+
+/** Takes all of it back. */
+export function endHover(): void {
+  clearTimeout(idle);
+  unmark(() => true);
+  for (const [root, { sheet }] of stated) {
+    if (root.adoptedStyleSheets.includes(sheet))
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
+  }
+  stated.clear();
 }
 
 function unmark(which: (element: Element) => boolean): void {
@@ -40,64 +86,55 @@ function unmark(which: (element: Element) => boolean): void {
   }
 }
 
-/** Says the rules of a document or shadow tree again. @returns whether there are any */
-function restate(root: Document | ShadowRoot): boolean {
-  if (!('adoptedStyleSheets' in root)) return false;
-  const own = sheets.get(root);
-  const theirs = [...root.styleSheets, ...root.adoptedStyleSheets].filter((sheet) => sheet !== own?.sheet);
-  const key = theirs.map((sheet) => rulesOf(sheet)?.length ?? 'x').join();
-  if (own?.key === key && root.adoptedStyleSheets.includes(own.sheet)) return own.sheet.cssRules.length > 0;
+/** Whether a rule is about the pointer over this very element, as far as its selector tells. */
+function asksFor({ compounds }: HoverRules, element: Element): boolean {
+  return compounds === 'any' || compounds.some((one) => fits(element, one));
+}
+
+function fits(element: Element, compound: string): boolean {
+  try {
+    return matches(element, compound);
+  } catch {
+    return true;
+  }
+}
+
+/** The rules of a document or shadow tree for the pointer; read anew where its style sheets have changed. */
+function readRules(root: Root): HoverRules {
+  const none: HoverRules = { text: '', compounds: [], host: false };
+  try {
+    const own = stated.get(root)?.sheet;
+    const theirs = [...root.styleSheets, ...root.adoptedStyleSheets].filter((sheet) => sheet !== own);
+    const key = theirs.map((sheet) => `${sheet.disabled ? '-' : ''}${countOf(sheet)}`).join();
+    const known = read.get(root);
+    if (known?.key === key) return known;
+    const rules = { ...restated(theirs.filter(({ disabled }) => !disabled)), key };
+    read.set(root, rules);
+    return rules;
+  } catch {
+    // Not every browser lets us. What a page looks like is never worth failing an act.
+    return none;
+  }
+}
+
+/** Says rules again. @returns whether it could be done */
+function restate(root: Root, text: string): boolean {
+  const own = stated.get(root);
   try {
     const sheet = own?.sheet ?? new CSSStyleSheet();
-    sheet.replaceSync(theirs.map((one) => (one.disabled ? '' : inMedia(one, restated(rulesOf(one))))).join('\n'));
+    if (own?.text !== text) sheet.replaceSync(text);
     if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-    sheets.set(root, { key, sheet });
-    return sheet.cssRules.length > 0;
+    stated.set(root, { text, sheet });
+    return true;
   } catch {
-    // What a page looks like is never worth failing an act.
     return false;
   }
 }
 
-/** Rules of a style sheet; those of another origin are not to be read. */
-function rulesOf(sheet: CSSStyleSheet): CSSRuleList | undefined {
+function countOf(sheet: CSSStyleSheet): number | string {
   try {
-    return sheet.cssRules;
+    return sheet.cssRules.length;
   } catch {
-    return undefined;
+    return 'x';
   }
-}
-
-function inMedia({ media }: CSSStyleSheet, text: string): string {
-  return text && media.length > 0 ? `@media ${media.mediaText} {${text}}` : text;
-}
-
-/** The rules in which `:hover` occurs, said for the mark, with all that holds them. */
-export function restated(rules: Iterable<CSSRule> | undefined): string {
-  let text = '';
-  for (const rule of rules ?? []) {
-    if (!rule.cssText.includes(':hover') && !('styleSheet' in rule)) continue;
-    const { selectorText, style, styleSheet } = rule as Partial<CSSStyleRule & CSSImportRule>;
-    if (styleSheet) {
-      text += inMedia(styleSheet, restated(rulesOf(styleSheet)));
-      continue;
-    }
-    const inner = restated((rule as Partial<CSSGroupingRule>).cssRules);
-    if (selectorText === undefined) {
-      const [prelude = ''] = rule.cssText.split('{');
-      if (inner) text += `${prelude}{${inner}}`;
-      continue;
-    }
-    const own = selectorText.includes(':hover') ? absolute(style?.cssText ?? '', rule.parentStyleSheet?.href) : '';
-    if (own || inner) text += `${selectorText.replaceAll(':hover', `[${MARK}]`)}{${own}${inner}}`;
-  }
-  return text;
-}
-
-/** Addresses in a style sheet are relative to it, and ours has no address. */
-function absolute(declarations: string, base: string | null | undefined): string {
-  if (!base) return declarations;
-  return declarations.replace(/url\("([^"]*)"\)/g, (whole, url: string) =>
-    URL.canParse(url, base) ? `url("${new URL(url, base).href}")` : whole,
-  );
 }

@@ -24,6 +24,89 @@ function leadsAway(link: HTMLAnchorElement | HTMLAreaElement): CaughtLink | unde
   return { href: link.href, name: link.download, attribute: link.hasAttribute('download') };
 }
 
+/** What runs in the page's own world says of a form that a script sends, which has no event of its own. */
+export const FORM_SENT = 'tabloom:sent';
+
+/** A form on its way. */
+export interface SentForm {
+  action: string;
+  /** Lower case. */
+  method: string;
+  target: string;
+}
+
+/**
+ * Notices forms that are sent.
+ * @returns ends it
+ */
+export function noticeSent(found: (sent: SentForm) => void): () => void {
+  const seen = (event: Event): void => {
+    const [form] = event.composedPath();
+    if (!(form instanceof HTMLFormElement)) return;
+    const { submitter } = event as SubmitEvent;
+    const of = (name: string): string =>
+      (submitter?.getAttribute(`form${name}`) ?? Element.prototype.getAttribute.call(form, name) ?? '').trim();
+    // Whether the page prevents it is known once all of its listeners have run.
+    queueMicrotask(() => {
+      if (event.defaultPrevented) return;
+      found({
+        action: addressOf(of('action')),
+        method: of('method').toLowerCase(),
+        target: of('target') || baseTarget(),
+      });
+    });
+  };
+  const types = ['submit', FORM_SENT];
+  for (const type of types) window.addEventListener(type, seen, { capture: true });
+  return () => {
+    for (const type of types) window.removeEventListener(type, seen, { capture: true });
+  };
+}
+
+function addressOf(address: string): string {
+  return URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI).href : '';
+}
+
+function baseTarget(): string {
+  return document.querySelector('base[target]')?.getAttribute('target') ?? '';
+}
+
+/** Whether a target is a new tab or window in any case. */
+function isNewTab(target: string): boolean {
+  return target.trim().toLowerCase() === '_blank';
+}
+
+/**
+ * Notices links and forms that are followed into a new tab, by our click or by a script of the page after it.
+ * @param found with the address
+ * @returns ends it
+ */
+export function noticeNewTabs(found: (address: string) => void): () => void {
+  const seen = (event: Event): void => {
+    const [target] = event.composedPath();
+    const address = target instanceof Element ? newTabOf(target) : undefined;
+    if (address !== undefined) queueMicrotask(() => event.defaultPrevented || found(address));
+  };
+  window.addEventListener('click', seen, { capture: true });
+  const stop = noticeSent(({ action, target }) => {
+    if (isNewTab(target)) found(action);
+  });
+  return () => {
+    window.removeEventListener('click', seen, { capture: true });
+    stop();
+  };
+}
+
+/** Where the link that an element is in leads to in a new tab; undefined where it does not. */
+function newTabOf(element: Element): string | undefined {
+  for (let node: Element | null = element; node; node = flatParent(node)) {
+    if (!(node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement) || !node.hasAttribute('href')) continue;
+    const web = /^(https?|blob):/.test(node.href) && !node.hasAttribute('download');
+    return web && isNewTab(node.target || baseTarget()) ? node.href : undefined;
+  }
+  return undefined;
+}
+
 /**
  * Catches links that are followed by script to hand out a file: those that say so, and those to data of the page. The browser does not follow
  * them then. A link that is not in the page is put there for that moment by what runs in the page's own world (see the adapter).

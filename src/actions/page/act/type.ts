@@ -2,6 +2,7 @@ import { charactersOf } from '../../keys.ts';
 import { focusedElement } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { describe } from '../find/resolve.ts';
+import { seal } from '../sealed.ts';
 import { caretToEnd, isField, isRich, selectionOf } from './caret.ts';
 import { drawnLines } from './code-editor.ts';
 import { takesText } from './edit.ts';
@@ -30,14 +31,17 @@ export function checkTypable(element: Element, text: string): asserts element is
 /**
  * Types a text key by key: at the caret of what has the focus, else behind all that is there. Where the page moves the focus on meanwhile
  * (the boxes of a code), the rest goes there, as with a keyboard.
+ * @param secret whether each field that takes a part of it is to be sealed
  * @returns what the field holds then; null for what is none
  * @throws PageError `element_not_actionable` when the field has taken nothing of it
  */
-export async function typeText(element: HTMLElement, text: string): Promise<string | null> {
+export async function typeText(element: HTMLElement, text: string, secret = false): Promise<string | null> {
   await focusAtEnd(element);
   const before = holdsText(element) ? read(element) : null;
   let handled = false;
   for (const character of charactersOf(text)) {
+    const at = secret ? focusedElement() : null;
+    if (at && takesText(at)) seal(at, true);
     const pressed = await typeCharacter(character);
     handled ||= pressed.handled;
   }

@@ -1,4 +1,4 @@
-import { controlOf, elementsIn, flatParent } from '../dom.ts';
+import { controlOf, elementsIn, flatParent, matches } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { checkState, type Point } from '../find/actionable.ts';
 import { describe } from '../find/resolve.ts';
@@ -25,7 +25,7 @@ export function fileFieldOf(element: Element): HTMLInputElement | undefined {
 
 /** Whether a click there may open a file field, rather than a drop give it files. */
 export function isOpener(element: Element): boolean {
-  for (let node: Element | null = element; node; node = flatParent(node)) if (node.matches(OPENERS)) return true;
+  for (let node: Element | null = element; node; node = flatParent(node)) if (matches(node, OPENERS)) return true;
   return false;
 }
 

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { Target } from '../../describe.ts';
+import { MARK } from '../act/hover-rules.ts';
+import { closest } from '../dom.ts';
 import { PageError } from '../env.ts';
 import { alternatives, type Found, findAll, findOne } from '../find/resolve.ts';
-import { isSealed } from '../sealed.ts';
+import { isSealed, tells } from '../sealed.ts';
 import { shownText } from '../text.ts';
 import { findTable, readTable } from './table.ts';
 import { parseDate, parseNumber } from './values.ts';
@@ -55,9 +57,11 @@ function htmlOf(element: Element): string {
   for (const [index, node] of [element, ...element.querySelectorAll('*')].entries()) {
     if (!isSealed(node)) continue;
     copies[index]?.removeAttribute('value');
+    for (const { name, value } of [...node.attributes]) if (tells(node, value)) copies[index]?.removeAttribute(name);
     // The text of a text area, or of an editable region.
     if (!(node instanceof HTMLInputElement)) copies[index]?.replaceChildren();
   }
+  for (const node of copies) node.removeAttribute(MARK);
   for (const node of copy.querySelectorAll('script, style, noscript, template')) node.remove();
   return copy.outerHTML;
 }
@@ -66,6 +70,7 @@ function attributeOf(element: Element, name: string): string | null {
   if (name === 'value' && isSealed(element)) return null;
   if (name === 'value' && hasValue(element)) return element.value;
   const value = element.getAttribute(name);
+  if (value !== null && isSealed(element) && tells(element, value)) return null;
   // Addresses as the browser would follow them.
   if (value !== null && (name === 'href' || name === 'src') && URL.canParse(value, document.baseURI))
     return new URL(value, document.baseURI).href;
@@ -81,7 +86,7 @@ function hasValue(element: Element): element is HTMLInputElement | HTMLTextAreaE
 }
 
 function linkOf(element: Element): { text: string; href: string | null } {
-  const link = element.closest('a[href], area[href]') ?? element.querySelector('a[href], area[href]');
+  const link = closest(element, 'a[href], area[href]') ?? element.querySelector('a[href], area[href]');
   return { text: shownText(link ?? element), href: link ? attributeOf(link, 'href') : null };
 }
 
@@ -128,11 +133,11 @@ function readField(element: Element, field: Field): Json {
   if (text === null || field.type === undefined || field.type === 'text') return text;
   if (field.type === 'number') return parseNumber(text, languageOf(element));
   const exact =
-    as === 'text' ? (element.closest('time') ?? element.querySelector('time'))?.getAttribute('datetime') : undefined;
+    as === 'text' ? (closest(element, 'time') ?? element.querySelector('time'))?.getAttribute('datetime') : undefined;
   return (exact && parseDate(exact, 'en')) || parseDate(text, languageOf(element));
 }
 
 /** The language that the page says this part is in, else the browser's. */
 function languageOf(element: Element): string {
-  return element.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang || navigator.language;
+  return closest(element, '[lang]')?.getAttribute('lang') || document.documentElement.lang || navigator.language;
 }

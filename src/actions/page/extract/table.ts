@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/json.ts';
-import { elementsIn, flatParent } from '../dom.ts';
+import { elementsIn, flatParent, matches } from '../dom.ts';
 import { PageError } from '../env.ts';
 import { describe, type Found, findAll, findOne } from '../find/resolve.ts';
 import { shownText, textOf, tidy } from '../text.ts';
@@ -19,7 +19,7 @@ export function findTable(): Found {
 
 /** Rows of the table that an element is, or holds. @throws PageError `element_not_found` while it has none that are visible */
 export function readTable(element: Element): { columns: string[]; rows: JsonObject[] } {
-  const tables = element.matches(TABLES) ? [element] : [...element.querySelectorAll(TABLES)];
+  const tables = matches(element, TABLES) ? [element] : [...element.querySelectorAll(TABLES)];
   const table = tables.find((one) => !isOnlyHead(rawRows(one))) ?? tables[0] ?? element;
   const raw = rawRows(table);
   if (raw.length === 0) {

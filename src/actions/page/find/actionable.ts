@@ -1,5 +1,5 @@
 import type { Json } from '../../../model/json.ts';
-import { controlOf, elementAt, flatParent, isInside } from '../dom.ts';
+import { childrenOf, controlOf, elementAt, flatParent, isInside, matches } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { isDisabled, isVisible } from '../visibility.ts';
 import { describe } from './resolve.ts';
@@ -73,7 +73,9 @@ function tryPoint(element: Element): Point | undefined {
   const boxes = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
   for (const box of boxes.length > 0
     ? boxes
-    : [...element.children].slice(0, 5).map((child) => child.getBoundingClientRect())) {
+    : childrenOf(element)
+        .slice(0, 5)
+        .map((child) => child.getBoundingClientRect())) {
     const left = Math.max(box.left, 0);
     const right = Math.min(box.right, innerWidth);
     const top = Math.max(box.top, 0);
@@ -94,7 +96,7 @@ const HOLDERS =
 function receives(element: Element, hit: Element): boolean {
   if (isInside(hit, element)) return true;
   if (controlOf(hit) === element) return true;
-  return hit.matches(HOLDERS) && isInside(element, hit);
+  return matches(hit, HOLDERS) && isInside(element, hit);
 }
 
 /** The outermost element at the point that does not also hold the target: the overlay, not a word in it. */

@@ -1,5 +1,5 @@
 import type { TargetDefinition } from '../../describe.ts';
-import { elementsIn, flatChildren, type Root, rootsIn } from '../dom.ts';
+import { childrenOf, closest, elementsIn, flatChildren, matches as isA, type Root, rootsIn } from '../dom.ts';
 import { PageError } from '../env.ts';
 import { labelsOf, nameOf } from '../name.ts';
 import { elementOf } from '../refs.ts';
@@ -32,7 +32,7 @@ function byRole(scope: Scope, role: string, name: string | undefined, exact: boo
 
 /** `aria-hidden` content has no role, wherever it is drawn. */
 function isHiddenFromAll(element: Element): boolean {
-  return element.closest('[aria-hidden="true"]') !== null;
+  return closest(element, '[aria-hidden="true"]') !== null;
 }
 
 const LABELABLE =
@@ -41,7 +41,7 @@ const LABELABLE =
 function byLabel(scope: Scope, label: string, exact: boolean | undefined): Element[] {
   const found: Element[] = [];
   for (const element of elementsIn(scope)) {
-    if (!element.matches(LABELABLE) && !isEditingHost(element) && !element.localName.includes('-')) continue;
+    if (!isA(element, LABELABLE) && !isEditingHost(element) && !element.localName.includes('-')) continue;
     if (labelsOf(element).some((text) => fits(text, label, exact))) found.push(element);
   }
   return found;
@@ -62,7 +62,7 @@ function byText(scope: Scope, wanted: string, exact: boolean | undefined): Eleme
     }
     return inner;
   };
-  const starts = scope instanceof Element ? [scope] : [...scope.children];
+  const starts = scope instanceof Element ? [scope] : childrenOf(scope);
   for (const start of starts) visit(start);
   return found;
 }

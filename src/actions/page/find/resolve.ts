@@ -101,7 +101,8 @@ export function describe(element: Element): string {
   const role = roleOf(element);
   const name = nameOf(element) || tidy(textOf(element));
   const short = name.length > 60 ? `${name.slice(0, 59)}…` : name;
-  const tag = element.localName + (element.id ? `#${element.id}` : '');
+  const id = element.getAttribute('id');
+  const tag = element.localName + (id ? `#${id}` : '');
   const word = role && role !== 'document' ? role : `<${tag}>`;
   return short ? `${word} "${short}"` : word === role ? `${word} <${tag}>` : word;
 }

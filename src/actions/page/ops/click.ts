@@ -1,5 +1,6 @@
 import type { Target } from '../../describe.ts';
 import { type Pointing, press } from '../act/events.ts';
+import { noticeNewTabs } from '../act/links.ts';
 import { PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
@@ -28,13 +29,21 @@ const LOCATE: Readonly<Record<string, PageOpRun>> = {
 /** Finds the element of an act that must not be done twice, named in `for`, and waits until it can be done. */
 export const locate: PageOpRun = (args, begin) => (LOCATE[String(args.for)] ?? locateClick)(args, begin);
 
-/** Clicks at once, or not at all. */
+/** Clicks at once, or not at all. `opens` is the address of a link or form that it follows into a new tab, else null. */
 export const click: PageOpRun = async (args, begin) => {
   const { element, matched } = findOne(args.target as Target);
   checkState(element);
   const point = pointOf(element);
   begin();
-  if (await press(point, args as unknown as Pointing)) return { value: null, matched };
+  let opens: string | null = null;
+  const stop = noticeNewTabs((address) => {
+    opens = address;
+  });
+  try {
+    if (await press(point, args as unknown as Pointing)) return { value: { opens }, matched };
+  } finally {
+    stop();
+  }
   throw new PageError(
     'element_not_actionable',
     `Look at the page: ${describe(element)} was taken away while it was pressed, so that it got no click.`,

@@ -1,7 +1,7 @@
 import type { Json } from '../../../model/json.ts';
 import type { Target } from '../../describe.ts';
 import { press } from '../act/events.ts';
-import { type CaughtLink, catchLinks, linkOf } from '../act/links.ts';
+import { type CaughtLink, catchLinks, linkOf, noticeSent } from '../act/links.ts';
 import { env, PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
@@ -11,6 +11,8 @@ import { offer } from './stage.ts';
 
 /** What the last click has led to; nothing yet while it is empty. */
 let caught: Promise<Json>[] = [];
+/** Whether it has sent a form by POST. */
+let posted = false;
 let stop: (() => void) | undefined;
 let idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -27,6 +29,7 @@ function release(): void {
   stop?.();
   stop = undefined;
   caught = [];
+  posted = false;
 }
 
 /** Finds what gives a file, waits until it can be clicked, and says where it leads if it is a link. */
@@ -50,18 +53,30 @@ export const download: PageOpRun = async (args, begin) => {
   const point = pointOf(element);
   begin();
   release();
-  stop = catchLinks((link) => {
+  const stopLinks = catchLinks((link) => {
     const file = taken(link);
     file.catch(() => undefined);
     caught.push(file);
   });
+  // What a server answers to one is not to be had at its address.
+  const stopForms = noticeSent(({ method }) => {
+    posted ||= method === 'post';
+  });
+  stop = () => {
+    stopLinks();
+    stopForms();
+  };
   stayAwake();
   await press(point, { button: 'left', count: 1, modifiers: [] });
   return { value: null, matched };
 };
 
-/** What was caught since the click. With `end` it is the last look, and links work again as ever. */
-export const caughtLink: PageOpRun = async ({ end }) => {
+/**
+ * What was caught since the click. With `end` it is the last look, and links work again as ever; with `sent` it is told whether a form was
+ * sent by POST.
+ */
+export const caughtLink: PageOpRun = async ({ end, sent }) => {
+  if (sent === true) return { value: posted };
   const [first] = caught;
   if (end === true || first) release();
   else stayAwake();

@@ -29,7 +29,7 @@ export const type: PageOpRun = async (args, begin) => {
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   begin();
   if (args.sealed === true) seal(element, true);
-  return { value: { value: await typeText(element, String(args.text)) }, matched };
+  return { value: { value: await typeText(element, String(args.text), args.sealed === true) }, matched };
 };
 
 function field({ element, matched }: Found): Found {

@@ -1,5 +1,6 @@
+import { matches } from '../dom.ts';
 import { isSealed } from '../sealed.ts';
-import { bare, textOf, tidy } from '../text.ts';
+import { bare, clip, textOf, tidy } from '../text.ts';
 import { isDisabled } from '../visibility.ts';
 import type { SnapNode } from './node.ts';
 
@@ -7,7 +8,7 @@ import type { SnapNode } from './node.ts';
 export function options(select: HTMLSelectElement): SnapNode[] {
   return [...select.options].map((option) => ({
     role: 'option',
-    name: tidy(bare(option.label)).slice(0, LONGEST),
+    name: clip(tidy(bare(option.label)), LONGEST),
     states: [...(option.selected ? ['selected'] : []), ...(option.disabled ? ['disabled'] : [])],
     children: [],
   }));
@@ -58,10 +59,10 @@ export function statesOf(element: Element, role: string): string[] {
   for (const name of TRUE_STATES) {
     const value = element.getAttribute(`aria-${name}`);
     if (value === 'true' || (value && value !== 'false'))
-      states.push(value === 'true' ? name : `${name}=${tidy(bare(value)).slice(0, 40)}`);
+      states.push(value === 'true' ? name : `${name}=${clip(tidy(bare(value)), 40)}`);
     else if (value === 'false' && name === 'expanded') states.push('collapsed');
   }
-  if (element.matches(':required') && !states.includes('required')) states.push('required');
+  if (matches(element, ':required') && !states.includes('required')) states.push('required');
   if ((element as Partial<HTMLInputElement>).readOnly === true && role !== 'checkbox') states.push('readonly');
   if (element.localName === 'summary')
     states.push((element.parentElement as HTMLDetailsElement | null)?.open ? 'expanded' : 'collapsed');

@@ -1,10 +1,10 @@
-import { flatChildren, flatParent } from '../dom.ts';
+import { flatChildren, flatParent, matches } from '../dom.ts';
 import { nameOf } from '../name.ts';
 import { elementOf, refOf } from '../refs.ts';
 import { roleOf } from '../role.ts';
-import { isSealed } from '../sealed.ts';
+import { isSealed, tells } from '../sealed.ts';
 import { isBoxReachable, isTextSeen, isUnseen, lookAnew, SEEN, type Sight, sightOf } from '../seen.ts';
-import { bare, fold, textOf, tidy } from '../text.ts';
+import { bare, clip, fold, textOf, tidy } from '../text.ts';
 import { isDropped } from '../visibility.ts';
 import { FOLD_AT, type SnapNode } from './node.ts';
 import { options, shownValue, statesOf } from './states.ts';
@@ -123,7 +123,7 @@ function sealedNode(element: Element): SnapNode {
 
 function isOnTop(element: Element): boolean {
   return (
-    (element.localName === 'dialog' || element.hasAttribute('popover')) && element.matches(':modal, :popover-open')
+    (element.localName === 'dialog' || element.hasAttribute('popover')) && matches(element, ':modal, :popover-open')
   );
 }
 
@@ -138,8 +138,9 @@ function nodeOf(element: Element, role: string, style: CSSStyleDeclaration, sigh
   const node: SnapNode = { role, name: '', states: statesOf(element, role), children: [] };
   if (!NO_REF.has(role) || isClickable(element, style)) node.ref = refOf(element);
   node.name = shownName(element, role);
+  if (isSealed(element) && tells(element, node.name)) node.name = '';
   const value = shownValue(element, role);
-  if (value !== undefined) node.value = clip(value);
+  if (value !== undefined) node.value = clip(value, LONGEST);
   if (element instanceof HTMLSelectElement) node.children = options(element);
   else if (!LEAVES.has(role) && !isSealed(element)) {
     node.children = childNodes(element, style, sight, plan, { holder: refOf(element), index: 0 });
@@ -159,7 +160,7 @@ function shownName(element: Element, role: string): string {
     return clip(tidy(bare(nameOf(element))), LONGEST_TOLD);
   }
   const shown = tidy(bare(nameOf(element, isUnseenPart)));
-  if (shown || !(ACTED_ON.has(role) || role === 'img')) return clip(shown);
+  if (shown || !(ACTED_ON.has(role) || role === 'img')) return clip(shown, LONGEST);
   return clip(tidy(bare(nameOf(element))), LONGEST_TOLD);
 }
 
@@ -223,7 +224,7 @@ function childNodes(element: Element, style: CSSStyleDeclaration, sight: Sight, 
   let text = '';
   let run = { role: '', length: 0 };
   const flush = (): void => {
-    const tidied = clip(tidy(bare(text)));
+    const tidied = clip(tidy(bare(text)), LONGEST);
     if (tidied) {
       run = { role: '', length: 0 };
       const node: TextNode = { role: 'text', name: tidied, states: [], children: [], raw: text };
@@ -306,8 +307,4 @@ function wrap(element: Element, inner: SnapNode[]): SnapNode {
     ref: refOf(element),
     children: text === undefined ? inner : [],
   };
-}
-
-function clip(text: string, longest = LONGEST): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }

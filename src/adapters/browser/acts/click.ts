@@ -18,7 +18,10 @@ export async function actedOnce(
   const { tab } = acting;
   let acted = true;
   try {
-    return await actAndFollow(driver, acting, op, args, context.token);
+    const outcome = await actAndFollow(driver, acting, op, args, context.token);
+    context.opened = outcome.openedTab !== null;
+    context.blocked = outcome.blocked;
+    return outcome;
   } catch (error) {
     acted = !TabloomError.is(error) || outcomeUnknown(error.info);
     throw error;

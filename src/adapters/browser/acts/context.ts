@@ -24,6 +24,10 @@ export class ActContext {
   /** Values of secrets, to be masked in whatever is told; grows as they are put in. */
   readonly secrets: Set<string>;
   readonly noticed: Noticed = { yielded: false };
+  /** A tab came of it, so that a window which looked as if it were not opened was. */
+  opened = false;
+  /** Where a tab was to be opened that did not come. */
+  blocked: string | undefined;
   readonly #vault: SecretVault;
 
   constructor(driver: Driver, call: PageCall, time: Allowance, secrets: Set<string>, vault: SecretVault) {
@@ -64,7 +68,9 @@ export class ActContext {
 
   /** The result of an act, with the dialogs that came since the last one: its own, and those that came late. */
   async withDialogs(output: JsonObject, tab: RunTab, matched?: number): Promise<Done> {
-    const dialogs = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
+    const told = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
+    const dialogs = this.opened ? told.filter(({ type }) => type !== 'window') : told;
+    if (this.blocked !== undefined) dialogs.push({ type: 'window', message: this.blocked, accepted: false });
     if (dialogs.length === 0) return { output, meta: this.#meta(matched, []) };
     return { output: { ...output, dialogs }, meta: this.#meta(matched, dialogs) };
   }

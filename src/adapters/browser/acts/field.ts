@@ -46,6 +46,7 @@ export async function setOne(
   const answer = await askPage(driver, acting, op, sealed ? { ...args, sealed } : args, token);
   await host.look(call, tab.tab).catch(() => undefined);
   await remember(context, acting, fieldAct(op, given, secrets, answer.origin), answer);
+  if (sealed) noteWritten(context, answer.value);
   const value = sealed ? readBack(answer.value, args) : answer.value;
   return { value: value as JsonObject, matched: answer.matched };
 }
@@ -64,6 +65,11 @@ async function remember(context: ActContext, acting: Acting, act: FieldAct, answ
     if (there === undefined) tabs = markActed(tabs, tab.tab);
   }
   driver.host.change(call, rememberField(tabs, tab.tab, act));
+}
+
+/** As the field writes a secret, the page may show it elsewhere too. */
+function noteWritten({ secrets }: ActContext, output: Json): void {
+  if (isObject(output) && typeof output.value === 'string' && output.value !== '') secrets.add(output.value);
 }
 
 /** A field may have formatted a secret, so that it would not be known again. */

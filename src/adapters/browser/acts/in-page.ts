@@ -3,6 +3,7 @@ import type { Acting } from '../acting.ts';
 import { checkFilled, fieldsToRestore } from '../filled.ts';
 import type { GateRules } from '../gate.ts';
 import { checkedTab, untilOpened } from '../navigation.ts';
+import { untilViewIsLeft } from '../person.ts';
 import { restorePage } from '../restore.ts';
 import { pickTab } from '../run-tabs.ts';
 import { type ActContext, answerOf, type Done, type PageAct } from './context.ts';
@@ -33,7 +34,11 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
   if (restore) await restorePage(driver, acting, fields, (field) => context.fillField(field));
   else if (lost || host.isOpening(tab)) await untilOpened(driver, acting, tab.url, 'load');
   await context.note(host.tabs(call), tab);
-  if (!use.anyPage) await host.bringForward(call, tab, await checkedTab(driver, acting), read);
+  if (!use.anyPage) {
+    const found = await checkedTab(driver, acting);
+    if (found.active === false) await untilViewIsLeft(driver, call.runId, acting);
+    await host.bringForward(call, tab, found, read);
+  }
   const { dialog, ...args } = await context.fill(given);
   acting.answer = answerOf({ dialog });
   return act(context, acting, args, given);

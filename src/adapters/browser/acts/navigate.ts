@@ -1,8 +1,9 @@
 import { TabloomError } from '../../../model/errors.ts';
+import { isObject } from '../../../model/json.ts';
 import type { RunTab } from '../../../model/run.ts';
 import { clearFilled, markActed } from '../filled.ts';
 import { goTo, sameDocument, untilOpened, type WaitFor } from '../navigation.ts';
-import { openable } from '../opening.ts';
+import { openable, titleFor } from '../opening.ts';
 import { pickTab } from '../run-tabs.ts';
 import { answerOf, type TabAct } from './context.ts';
 
@@ -28,7 +29,7 @@ export const navigate: TabAct = async (context, given) => {
       const lost = pickTab(host.tabs(call), call.tab).session !== host.session;
       tab = await host.resolve(call, call.tab, false, rules, url);
       acted = true;
-      const acting = { call, tab, rules, time, read: false, answer };
+      const acting = { call, tab, rules, time, read: false, answer, noticed: context.noticed };
       // A tab that was opened again is on its way there already.
       const reach = lost && tab.url === url ? untilOpened : goTo;
       found = await reach(driver, acting, url, waitFor);
@@ -41,11 +42,15 @@ export const navigate: TabAct = async (context, given) => {
   } catch (error) {
     throw acted ? withActed(error) : error;
   }
-  return context.withDialogs({ url: found.url ?? url, title: found.title ?? '' }, tab);
+  const at = found.url ?? url;
+  return context.withDialogs({ url: at, title: titleFor(call, at, found.title ?? '') }, tab);
 };
 
 function withActed(error: unknown): unknown {
   if (!TabloomError.is(error)) return error;
   const { code, message, ...more } = error.info;
+  const reason = isObject(more.details) ? more.details.reason : undefined;
+  // The page was not left.
+  if (reason === 'person' || reason === 'beforeunload') return error;
   return new TabloomError(code, message, { ...more, acted: true });
 }

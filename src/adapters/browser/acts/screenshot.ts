@@ -3,12 +3,7 @@ import { takePicture } from '../shots/picture.ts';
 import type { PageAct } from './context.ts';
 
 export const screenshot: PageAct = async (context, acting, args) => {
-  const { bytes, width, height, cut, matched } = await takePicture(
-    context.driver,
-    acting,
-    args,
-    context.secrets.size > 0,
-  );
+  const { bytes, width, height, cut, matched } = await takePicture(context.driver, acting, args);
   const output: JsonObject =
     cut > 0
       ? { note: `The page is too high for one picture: its last ${Math.round(cut)} CSS pixels are left out.` }

@@ -1,7 +1,8 @@
 import type { Acting } from '../acting.ts';
 import type { DialogAnswer } from '../dialogs/channel.ts';
 import { checkedTab } from '../navigation.ts';
-import { openable, openTab as openTabAt, listTabs as openTabsOf } from '../opening.ts';
+import { openable, openTab as openTabAt, listTabs as openTabsOf, titleFor } from '../opening.ts';
+import { untilLeftAlone, untilViewIsLeft } from '../person.ts';
 import { pickTab } from '../run-tabs.ts';
 import { answerOf, type TabAct } from './context.ts';
 
@@ -9,24 +10,35 @@ export const openTab: TabAct = async (context, given) => {
   const { driver, call, time } = context;
   const args = await context.fill(given);
   const url = await openable(driver, call, args.url);
+  if (args.active !== false) await untilViewIsLeft(driver, call.runId, context);
   const { tab, found } = await openTabAt(driver, call, url, args.active !== false, time, answerOf(args));
   return context.withDialogs({ tab: tab.tab, url: found.url ?? url, title: found.title ?? '' }, tab);
 };
 
-export const switchTab: TabAct = async ({ driver: { host }, call }, given) => {
+export const switchTab: TabAct = async (context, given) => {
+  const { driver, call } = context;
+  const { host } = driver;
   const tab = await host.resolve(call, String(given.tab), false, { sites: call.sites });
   const found = await host.look(call, tab.tab);
   host.change(call, { ...host.tabs(call), current: tab.tab });
+  if (found.active === false) await untilViewIsLeft(driver, call.runId, context);
   await host.bringForward(call, tab, found, true);
-  return { output: { tab: tab.tab, url: found.url ?? tab.url, title: found.title ?? tab.title } };
+  const url = found.url ?? tab.url;
+  return { output: { tab: tab.tab, url, title: titleFor(call, url, found.title ?? tab.title) } };
 };
 
-export const closeTab: TabAct = async ({ driver: { host }, call }, given) => {
+export const closeTab: TabAct = async (context, given) => {
+  const { driver, call } = context;
+  const { host } = driver;
   const id = typeof given.tab === 'string' ? given.tab : call.tab;
   const known = pickTab(host.tabs(call), id);
   // It is gone already: nothing is opened to be closed.
   if (call.restore && known.session !== host.session) host.forgo(call, known);
-  else await host.close(call, await host.resolve(call, id, true, { sites: call.sites }));
+  else {
+    const tab = await host.resolve(call, id, true, { sites: call.sites });
+    await untilLeftAlone(driver, context, tab.browserTabId);
+    await host.close(call, tab);
+  }
   return { output: null };
 };
 

@@ -5,7 +5,8 @@
  * they are answered, as it can anyway; nothing else follows from these messages.
  */
 
-export const DIALOG_TYPES = ['alert', 'confirm', 'prompt', 'beforeunload', 'print'] as const;
+/** `window` is one that the page wanted to open and the browser did not, its address in place of a text. */
+export const DIALOG_TYPES = ['alert', 'confirm', 'prompt', 'beforeunload', 'print', 'window'] as const;
 export type DialogType = (typeof DIALOG_TYPES)[number];
 
 /** The answer to dialogs, as a step or `handle_dialog` gives it. */
@@ -71,8 +72,11 @@ export type ToGuards = Omit<ToGuard, 'to' | 'taken'> & { taken?: Record<string, 
 
 /** What the relay puts under {@link RELAY_GLOBAL}. */
 export interface Relay {
-  /** Passes a message to the guard; its answer, or null when there is no guard at work. `origin`: whom an answer with a text is for. */
-  talk(message: ToGuards, origin?: string): { document: string; reply: FromGuard } | null;
+  /**
+   * Passes a message to the guard; its answer, or null when there is no guard at work. `origin`: whom an answer with a text is for; `person`:
+   * whether somebody is typing or clicking in this document.
+   */
+  talk(message: ToGuards, origin?: string): { document: string; reply: FromGuard; person: boolean } | null;
   active(): boolean;
 }
 

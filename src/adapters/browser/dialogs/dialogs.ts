@@ -21,7 +21,7 @@ import { type CarriedAnswer, GUARD_NOW_FILE, RELAY_FILE, registerScripts, standi
 const SILENCE = 2000;
 
 type Message = Omit<ToGuards, 'taken'>;
-type Told = { document: string; reply: FromGuard } | null;
+type Told = { document: string; reply: FromGuard; person: boolean } | null;
 
 /**
  * Dialogs of the pages that runs drive. Every document of a tab that a run has is told so by the browser, and has a guard that answers in
@@ -103,13 +103,22 @@ export class Dialogs {
   /**
    * Before an act: every frame of the tab has its guard, and the act's answer holds in those of the origin that is acted on, until the next
    * act. A page that cannot be reached is for the act to find.
+   * @returns whether somebody is typing or clicking in one of the frames
    * @throws TabloomError `timeout` when the tab does not answer, `cancelled`
    */
-  async arm(tabId: number, answer: DialogAnswer | null, origin: string, signal: AbortSignal): Promise<void> {
+  async arm(tabId: number, answer: DialogAnswer | null, origin: string, signal: AbortSignal): Promise<boolean> {
     await this.arrived(tabId);
-    await this.#guarded(tabId, { act: answer }, origin, signal).catch((error: unknown) => {
+    const told = await this.#guarded(tabId, { act: answer }, origin, signal).catch((error: unknown) => {
       if (TabloomError.is(error)) throw error;
+      return [];
     });
+    return told.some((one) => one?.person === true);
+  }
+
+  /** Whether somebody is typing or clicking in one of the frames of a tab; not, where it does not answer. */
+  async isPersonAt(tabId: number, signal: AbortSignal): Promise<boolean> {
+    const told = await this.#talk(tabId, {}, undefined, signal).catch(() => []);
+    return told.some(({ result }) => (result as Told | undefined)?.person === true);
   }
 
   /** The tab's answer from now on, also in further pages of the same origin. */

@@ -13,6 +13,8 @@ import {
 } from './channel.ts';
 import { answerMark, DIALOG_FUNCTIONS, hasLeaseMark, isAddressless, isGuarded, isParentGuarded } from './lease-mark.ts';
 
+type DialogFunction = (typeof DIALOG_FUNCTIONS)[number];
+
 /** The same dialog so often in a row is a loop that waits for another answer, and would not end. */
 const SAME_MOST = 50;
 /** How long after an act a page's wish not to be left is taken to be about that act, milliseconds. */
@@ -38,8 +40,10 @@ const { stringify, parse } = JSON;
 const { dispatchEvent, addEventListener, removeEventListener } = EventTarget.prototype;
 const { slice } = String.prototype;
 const { toString: functionText } = Function.prototype;
-const { now } = performance;
+const timing = performance;
+const { now } = timing;
 const MessageEvent_ = CustomEvent;
+const URL_ = URL;
 const readDetail = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail')?.get as (this: Event) => unknown;
 
 interface Kept {
@@ -54,13 +58,14 @@ class Guard {
   #count = 0;
   #act: DialogAnswer | undefined = answerMark(ANSWER_MARK);
   #standing: DialogAnswer | undefined = answerMark(STANDING_MARK);
-  #actedAt = apply(now, performance, []) as number;
+  #actedAt = apply(now, timing, []) as number;
   #last = '';
   #same = 0;
   readonly #undo: (() => void)[] = [];
 
   constructor() {
-    for (const name of DIALOG_FUNCTIONS) this.#replace(name);
+    for (const name of DIALOG_FUNCTIONS) this.#replace(name, (_, args) => this.#answer(name, args));
+    this.#replace('open', (open, args) => this.#watchOpened(open(), args));
     this.#listen(window, 'pagehide', (event) => {
       // It may come back from the cache of pages when the tab is driven no more; the driver puts a guard into it if it is.
       if ((event as PageTransitionEvent).persisted) this.#end();
@@ -93,7 +98,7 @@ class Guard {
     let objects = false;
     if (message.act !== undefined) {
       this.#act = message.act ?? undefined;
-      this.#actedAt = apply(now, performance, []) as number;
+      this.#actedAt = apply(now, timing, []) as number;
       this.#same = 0;
       if (message.leaving && message.act?.accept === false) objects = this.#objects();
     }
@@ -113,13 +118,14 @@ class Guard {
   /** @returns whether the page's wish is to be kept from the browser */
   #leave(message: string): boolean {
     // Nobody acts: what leaves the page is the person, who wants to be asked.
-    if ((apply(now, performance, []) as number) - this.#actedAt > ACT_WINDOW) return false;
+    if ((apply(now, timing, []) as number) - this.#actedAt > ACT_WINDOW) return false;
     const answer = this.#act ?? this.#standing;
     this.#note('beforeunload', message, answer?.accept ?? true);
     return true;
   }
 
-  #replace(name: (typeof DIALOG_FUNCTIONS)[number]): void {
+  /** @param stand what is called in place of the browser's function; `native` calls that */
+  #replace(name: DialogFunction | 'open', instead: (native: () => unknown, args: unknown[]) => unknown): void {
     const before = Object.getOwnPropertyDescriptor(window, name);
     const native = window[name] as (...args: unknown[]) => unknown;
     if (!before?.configurable || typeof native !== 'function') return;
@@ -127,7 +133,7 @@ class Guard {
     let active = true;
     const stand = new Proxy(native, {
       apply: (target, self, args: unknown[]) =>
-        active ? this.#answer(name, args) : (apply(target, self, args) as unknown),
+        active ? instead(() => apply(target, self, args), args) : (apply(target, self, args) as unknown),
       get: (target, key) => {
         if (key === 'toString') return text;
         if (key === ACTIVE) return active;
@@ -142,8 +148,15 @@ class Guard {
     });
   }
 
+  /** A window that was not opened is told; one that is to know nothing of its opener looks the same from here. */
+  #watchOpened(opened: unknown, [address]: unknown[]): unknown {
+    const acting = (apply(now, timing, []) as number) - this.#actedAt <= ACT_WINDOW;
+    if (opened === null && acting) this.#note('window', addressOf(address), false);
+    return opened;
+  }
+
   /** What the browser's function would give back. */
-  #answer(name: (typeof DIALOG_FUNCTIONS)[number], args: unknown[]): unknown {
+  #answer(name: DialogFunction, args: unknown[]): unknown {
     const [first, second] = args;
     const given = name === 'alert' ? args.length > 0 : first !== undefined && name !== 'print';
     // As the browser does: what has no text throws.
@@ -175,7 +188,7 @@ class Guard {
     const what = `"type":"${type}","message":${stringify(cut(message))},"accepted":${accepted}${given}`;
     this.#same = what === this.#last ? this.#same + 1 : 1;
     this.#last = what;
-    if (this.#same > SAME_MOST) throw new Error(`${type} was called too often`);
+    if (this.#same > SAME_MOST && type !== 'window') throw new Error(`${type} was called too often`);
     if (this.#notes.length >= NOTES_MOST) return;
     const note = { n: this.#count, json: `{"n":${this.#count},${what}}` };
     this.#notes[this.#notes.length] = note;
@@ -201,6 +214,15 @@ class Guard {
   #end(): void {
     for (const undo of this.#undo) undo();
     this.#undo.length = 0;
+  }
+}
+
+/** Where a window was to be opened at. */
+function addressOf(address: unknown): string {
+  try {
+    return new URL_(`${address === undefined ? '' : (address as string)}`, document.baseURI).href;
+  } catch {
+    return '';
   }
 }
 

@@ -1,3 +1,5 @@
+import { isPersonAtWork, letPersonBe, watchPerson } from '../../../actions/page/person.ts';
+import { PAGE_GLOBAL, type PageScript } from '../../../actions/protocol.ts';
 import {
   type DialogReport,
   type FromGuard,
@@ -59,6 +61,9 @@ function createRelay(): Relay {
     send(JSON.stringify({ to: 'guard', end: true } satisfies ToGuard));
   };
   document.addEventListener(name, listener, true);
+  // Whoever is at one of the frames of a page is at the page.
+  const watch = (): void => watchPerson(() => performance.now());
+  watch();
   offer();
   give();
   return {
@@ -80,10 +85,18 @@ function createRelay(): Relay {
       }
       const reply = heard as FromGuard | undefined;
       guarded = reply !== undefined && message.end !== true;
+      if (message.end) letGo();
+      else watch();
       if (!guarded) offer();
-      return reply ? { document: name, reply } : null;
+      return reply ? { document: name, reply, person: isPersonAtWork() } : null;
     },
   };
+}
+
+/** The page script, where it is there, takes back what it has drawn. */
+function letGo(): void {
+  letPersonBe();
+  (globalThis as unknown as Record<string, Partial<PageScript> | undefined>)[PAGE_GLOBAL]?.end?.();
 }
 
 /** False when this script is of an extension that was updated or removed meanwhile: nobody listens any more. */

@@ -155,15 +155,20 @@ async function fromBrowser(
       throw new TabloomError('download_failed', 'Try again: the page took its file back before it could be read.');
     return fromPage(driver, acting, place, origin, { ...asked.reply.value, name: filename ?? '' });
   }
-  const file = await fromAddress(driver, acting, from, filename);
   // The answer to a form that was sent comes to nobody who only asks for its address.
-  if (mime && mediaTypeOf(mime) !== file.mediaType && /html/.test(file.mediaType))
-    throw new TabloomError(
-      'download_failed',
-      'Download it by hand: the file is the answer to a form, and its address alone gives a page instead.',
-      { details: { reason: 'not_at_address' } },
-    );
+  const sent = await driver.scripts.ask(place, makeRequest('caught', { sent: true }, 0, origin), acting.time);
+  if (!sent.gone && sent.reply.ok && sent.reply.value === true) throw notAtAddress();
+  const file = await fromAddress(driver, acting, from, filename);
+  if (mime && mediaTypeOf(mime) !== file.mediaType && /html/.test(file.mediaType)) throw notAtAddress();
   return file;
+}
+
+function notAtAddress(): TabloomError {
+  return new TabloomError(
+    'download_failed',
+    'Download it by hand: the file is the answer to a form that is sent, and its address alone gives another one.',
+    { details: { reason: 'not_at_address' } },
+  );
 }
 
 /** Downloads that the browser begins while it is looked: they are called off, and nothing of them stays. Only where the person allows that. */

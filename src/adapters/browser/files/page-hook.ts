@@ -1,3 +1,4 @@
+import { FORM_SENT } from '../../../actions/page/act/links.ts';
 import type { Driver } from '../acting.ts';
 import type { Place } from '../page-scripts.ts';
 
@@ -14,7 +15,7 @@ export async function showHiddenClicks(driver: Driver, { tabId, frameId }: Place
         injectImmediately: true,
         world: 'MAIN',
         func: hook,
-        args: [on],
+        args: [on, FORM_SENT],
       })
       .catch(() => undefined);
   };
@@ -23,7 +24,7 @@ export async function showHiddenClicks(driver: Driver, { tabId, frameId }: Place
 }
 
 /** Runs in the page's own world; may use nothing but its arguments. */
-function hook(on: boolean): void {
+function hook(on: boolean, sent: string): void {
   const name = Symbol.for('tabloom clicks');
   const world = globalThis as unknown as Record<symbol, (() => void) | undefined>;
   world[name]?.();
@@ -71,6 +72,11 @@ function hook(on: boolean): void {
     const input = this as HTMLInputElement;
     if (input.type === 'file') shown(this, () => click.call(this));
     else showPicker.call(input);
+  });
+  const { submit } = HTMLFormElement.prototype;
+  replace(HTMLFormElement.prototype, 'submit', function () {
+    dispatchEvent.call(this, new Event(sent));
+    submit.call(this as HTMLFormElement);
   });
   const end = (): void => {
     clearTimeout(timer);

@@ -26,15 +26,9 @@ export interface Picture {
 /**
  * Takes a picture of what the window shows, of an element or of the whole page. What may not be seen is painted over in the picture, so that
  * the page is not changed for it; the page is put back to where it was scrolled.
- * @param secrets whether the run has used secrets, so that a frame may hold one too
  * @throws TabloomError as looking for the target, `tab_not_visible`, `permission_denied`, `navigation_failed` where the page left meanwhile
  */
-export async function takePicture(
-  driver: Driver,
-  acting: Acting,
-  { target, fullPage }: JsonObject,
-  secrets: boolean,
-): Promise<Picture> {
+export async function takePicture(driver: Driver, acting: Acting, { target, fullPage }: JsonObject): Promise<Picture> {
   await shown(driver, acting);
   const args: JsonObject =
     target === undefined ? { step: 'begin', fullPage: fullPage === true } : { step: 'begin', target };
@@ -62,7 +56,7 @@ export async function takePicture(
       throw new TabloomError('element_not_actionable', 'Scroll to the element first: nothing of it is in view.', {
         details: { reason: 'outside the window' },
       });
-    const covered = secrets ? await framesToCover(driver, acting) : new Set<number | null>();
+    const covered = await framesToCover(driver, acting);
     const canvas = new Canvas(plan.area);
     for (const [index, tile] of plan.tiles.entries()) {
       const show = { x: tile.scrollX, y: tile.scrollY, rest: index > 0, many: plan.tiles.length > 1 };
@@ -101,7 +95,7 @@ async function takePart(
   }
 }
 
-/** Frames of the page that hold a field with a secret, or that do not say; by their place in the page. */
+/** Frames of the page that show a password field or one with a secret, or that do not say; by their place in the page. */
 async function framesToCover(driver: Driver, acting: Acting): Promise<Set<number | null>> {
   const { tab, time } = acting;
   const covered = new Set<number | null>();

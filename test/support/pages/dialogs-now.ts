@@ -1,0 +1,3 @@
+import { startDialogGuard } from '../../../src/adapters/browser/dialogs/guard.ts';
+
+startDialogGuard(true);

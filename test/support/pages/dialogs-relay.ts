@@ -1,0 +1,3 @@
+import { startDialogRelay } from '../../../src/adapters/browser/dialogs/relay.ts';
+
+startDialogRelay();
