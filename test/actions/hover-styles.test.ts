@@ -30,7 +30,7 @@ it('keeps what holds a rule, and leaves out what a holder says itself', () => {
   ];
   expect(of(...rules)).toEqual({
     text: '@media (min-width: 100px) {a[data-tabloom-hover]{color: blue;}}li{&[data-tabloom-hover] b{display: block;}}',
-    compounds: ['a', '*'],
+    compounds: ['a', ':is(li)'],
     host: false,
   });
   expect(restated([sheet([style('a:hover', 'color: red;')], 'screen')]).text).toBe(

@@ -43,7 +43,7 @@ function inMedia({ media }: CSSStyleSheet, text: string): string {
   return text && media.length > 0 ? `@media ${media.mediaText} {${text}}` : text;
 }
 
-function rulesIn(rules: Iterable<CSSRule> | undefined, reading: Reading): string {
+function rulesIn(rules: Iterable<CSSRule> | undefined, reading: Reading, around = ''): string {
   let text = '';
   for (const rule of rules ?? []) {
     reading.rules += 1;
@@ -53,12 +53,12 @@ function rulesIn(rules: Iterable<CSSRule> | undefined, reading: Reading): string
       text += inMedia(styleSheet, rulesIn(rulesOf(styleSheet), reading));
       continue;
     }
-    const inner = cssRules && cssRules.length > 0 ? rulesIn(cssRules, reading) : '';
+    const inner = cssRules && cssRules.length > 0 ? rulesIn(cssRules, reading, selectorText ?? around) : '';
     if (selectorText === undefined) {
       if (inner) text += `${rule.cssText.split('{', 1)[0]}{${inner}}`;
       continue;
     }
-    const hovered = selectorText.includes(':hover') ? forMark(selectorText, reading) : [];
+    const hovered = selectorText.includes(':hover') ? forMark(selectorText, reading, around) : [];
     if (hovered.length > 0) {
       // All that is nested in it holds with it.
       const nested = [...(cssRules ?? [])].map(({ cssText }) => cssText.replace(HOVER, `[${MARK}]`)).join('');
@@ -74,12 +74,14 @@ const HOVER = /:hover(?![\w-])/g;
  * Those of a list of selectors that ask for the pointer, said for the mark. One that says where it must not be (`:not(:hover)`) holds as it
  * is; said again, it would go before what the page says later of the same elements.
  */
-function forMark(list: string, reading: Reading): string[] {
+function forMark(list: string, reading: Reading, around: string): string[] {
   return selectorsOf(list).flatMap(({ text, compounds, inside, negated }) => {
     if (negated || (compounds.length === 0 && !inside)) return [];
     if (inside) reading.any = true;
     if (/:host\b/.test(text)) reading.host = true;
-    for (const compound of compounds) reading.compounds.add(compound);
+    const outer = around && !around.includes('&') ? `:is(${around})` : '*';
+    for (const compound of compounds)
+      reading.compounds.add(compound.startsWith('&') ? compound.replace('&', outer).replaceAll('&', '') : compound);
     return [text.replace(HOVER, `[${MARK}]`)];
   });
 }
@@ -139,10 +141,7 @@ function topOf(compound: string): string {
 
 /** A compound as a selector of its element alone. */
 function bareOf(compound: string): string {
-  const bare = compound
-    .replace(HOVER, '')
-    .replace(/::[\w-]+(?:\([^()]*\))?/g, '')
-    .replaceAll('&', '');
+  const bare = compound.replace(HOVER, '').replace(/::[\w-]+(?:\([^()]*\))?/g, '');
   return bare === '' ? '*' : bare;
 }
 
