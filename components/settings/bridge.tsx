@@ -54,7 +54,7 @@ function Setup() {
       <summary>{t('bridge.setup')}</summary>
       <div class="stack-s">
         <p class="muted small">{t('bridge.setupLead')}</p>
-        <pre class="conflict-text" data-testid="bridge-configuration" dir="ltr">
+        <pre class="snippet" data-testid="bridge-configuration" dir="ltr">
           {bridgeConfiguration()}
         </pre>
         <div>
@@ -85,35 +85,39 @@ function Pairing({ bridge, onPaired }: { bridge: BridgeState; onPaired: (state: 
   };
   return (
     <form
-      class="entry"
+      class="stack"
       onSubmit={(event) => {
         event.preventDefault();
         void pair();
       }}
     >
-      <TextField
-        label={t('bridge.label')}
-        help={t('bridge.labelHelp')}
-        value={label}
-        onValue={setLabel}
-        autocomplete="off"
-        testid="bridge-label"
-      />
-      <TextField
-        label={t('bridge.code')}
-        help={t('bridge.codeHelp')}
-        value={code}
-        problem={problem}
-        onValue={(text) => {
-          setCode(text);
-          setProblem(undefined);
-        }}
-        autocomplete="off"
-        testid="bridge-code"
-      />
-      <Button type="submit" busy={busy} inert={code.trim() === ''} data-testid="bridge-pair">
-        {busy ? t('bridge.pairing') : t('bridge.pair')}
-      </Button>
+      <div class="columns">
+        <TextField
+          label={t('bridge.label')}
+          help={t('bridge.labelHelp')}
+          value={label}
+          onValue={setLabel}
+          autocomplete="off"
+          testid="bridge-label"
+        />
+        <TextField
+          label={t('bridge.code')}
+          help={t('bridge.codeHelp')}
+          value={code}
+          problem={problem}
+          onValue={(text) => {
+            setCode(text);
+            setProblem(undefined);
+          }}
+          autocomplete="off"
+          testid="bridge-code"
+        />
+      </div>
+      <div>
+        <Button type="submit" busy={busy} inert={code.trim() === ''} data-testid="bridge-pair">
+          {busy ? t('bridge.pairing') : t('bridge.pair')}
+        </Button>
+      </div>
     </form>
   );
 }

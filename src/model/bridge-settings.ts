@@ -27,9 +27,9 @@ export interface BridgeState {
 }
 
 /**
- * What goes into the configuration of an MCP client that starts its servers itself, as JSON.
+ * What goes into the configuration of an MCP client that starts its servers itself: one line of JSON.
  * @param command how `tabloom` is called there, and what comes before its own words
  */
 export function bridgeConfiguration(command = 'tabloom', before: readonly string[] = []): string {
-  return JSON.stringify({ mcpServers: { tabloom: { command, args: [...before, 'mcp'] } } }, null, 2);
+  return JSON.stringify({ mcpServers: { tabloom: { command, args: [...before, 'mcp'] } } });
 }

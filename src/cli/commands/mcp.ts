@@ -19,9 +19,7 @@ const SPEC: CommandSpec = {
   notes: [
     'Without a word it is the MCP server itself, on standard input and output. Put this into the client’s configuration:',
     '',
-    ...bridgeConfiguration(process.execPath, [join(ROOT, 'src/cli/tabloom.mjs')])
-      .split('\n')
-      .map((line) => `  ${line}`),
+    `  ${bridgeConfiguration(process.execPath, [join(ROOT, 'src/cli/tabloom.mjs')])}`,
     '',
     'pair          shows a code to enter in the extension, under Settings, MCP clients',
     'browsers      lists the browsers that are paired, and which are linked now',
