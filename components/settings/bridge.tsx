@@ -19,9 +19,9 @@ export function BridgeSection() {
 
   return (
     <section class="settings-section" data-testid="bridge">
-      <h3>{t('bridge.heading')}</h3>
-      <p class="muted">{t('bridge.lead')}</p>
-      <p class="muted">{t('bridge.may')}</p>
+      <h3>{t('clients.heading')}</h3>
+      <p class="muted">{t('clients.lead')}</p>
+      <p class="muted">{t('clients.may')}</p>
       {error !== undefined && (
         <ErrorBox
           error={error}
@@ -46,14 +46,14 @@ function Setup() {
       await navigator.clipboard.writeText(bridgeConfiguration());
       notify(t('common.copied'));
     } catch {
-      notify(t('bridge.copyFailed'));
+      notify(t('clients.copyFailed'));
     }
   };
   return (
     <details>
-      <summary>{t('bridge.setup')}</summary>
+      <summary>{t('clients.setup')}</summary>
       <div class="stack-s">
-        <p class="muted small">{t('bridge.setupLead')}</p>
+        <p class="muted small">{t('clients.setupLead')}</p>
         <pre class="snippet" data-testid="bridge-configuration" dir="ltr">
           {bridgeConfiguration()}
         </pre>
@@ -76,7 +76,7 @@ function Pairing({ bridge, onPaired }: { bridge: BridgeState; onPaired: (state: 
     setBusy(true);
     try {
       onPaired(await ask('bridge.pair', { code, label }));
-      notify(t('bridge.pairedNow'));
+      notify(t('clients.pairedNow'));
     } catch (reason) {
       setProblem(errorWords(reason).text);
     } finally {
@@ -93,16 +93,16 @@ function Pairing({ bridge, onPaired }: { bridge: BridgeState; onPaired: (state: 
     >
       <div class="columns">
         <TextField
-          label={t('bridge.label')}
-          help={t('bridge.labelHelp')}
+          label={t('clients.label')}
+          help={t('clients.labelHelp')}
           value={label}
           onValue={setLabel}
           autocomplete="off"
           testid="bridge-label"
         />
         <TextField
-          label={t('bridge.code')}
-          help={t('bridge.codeHelp')}
+          label={t('clients.code')}
+          help={t('clients.codeHelp')}
           value={code}
           problem={problem}
           onValue={(text) => {
@@ -115,7 +115,7 @@ function Pairing({ bridge, onPaired }: { bridge: BridgeState; onPaired: (state: 
       </div>
       <div>
         <Button type="submit" busy={busy} inert={code.trim() === ''} data-testid="bridge-pair">
-          {busy ? t('bridge.pairing') : t('bridge.pair')}
+          {busy ? t('clients.pairing') : t('clients.pair')}
         </Button>
       </div>
     </form>
@@ -124,10 +124,10 @@ function Pairing({ bridge, onPaired }: { bridge: BridgeState; onPaired: (state: 
 
 function Paired({ bridge, onChange }: { bridge: BridgeState; onChange: (state: BridgeState) => void }) {
   const unpair = async () => {
-    if (!confirm(t('bridge.unpairAsk'))) return;
+    if (!confirm(t('clients.unpairAsk'))) return;
     try {
       onChange(await ask('bridge.unpair', {}));
-      notify(t('bridge.unpaired'));
+      notify(t('clients.unpaired'));
     } catch (reason) {
       notify(errorWords(reason).text);
     }
@@ -139,24 +139,24 @@ function Paired({ bridge, onChange }: { bridge: BridgeState; onChange: (state: B
           <span class="grow stack-s">
             <span>
               <b dir="auto">{bridge.label}</b>{' '}
-              <span data-testid="bridge-link">{bridge.linked ? t('bridge.linked') : t('bridge.notLinked')}</span>
+              <span data-testid="bridge-link">{bridge.linked ? t('clients.linked') : t('clients.notLinked')}</span>
             </span>
             {bridge.pairedAt !== undefined && (
               <span class="muted small">
-                {t('bridge.since')} <RelativeTime at={bridge.pairedAt} />
+                {t('clients.since')} <RelativeTime at={bridge.pairedAt} />
               </span>
             )}
             {bridge.message !== undefined && <span class="muted small">{bridge.message}</span>}
           </span>
           <Button small data-testid="bridge-unpair" onClick={() => void unpair()}>
-            {t('bridge.unpair')}
+            {t('clients.unpair')}
           </Button>
         </li>
       </ul>
       {bridge.clients.length === 0 ? (
-        <p class="muted">{t('bridge.noClients')}</p>
+        <p class="muted">{t('clients.noClients')}</p>
       ) : (
-        <ul class="card list" aria-label={t('bridge.clients')}>
+        <ul class="card list" aria-label={t('clients.clients')}>
           {bridge.clients.map(({ name, version, lastSeenAt }) => (
             <li class="list-row" data-testid="bridge-client" key={name}>
               <span class="grow">

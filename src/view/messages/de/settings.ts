@@ -127,31 +127,31 @@ export const settings = {
   'settings.mcpTest': 'Testen: Server {name} nach seinen Werkzeugen fragen',
   'settings.mcpTestShort': 'Testen',
   'settings.mcpTools': { one: '{name} antwortet: {n} Werkzeug.', other: '{name} antwortet: {n} Werkzeuge.' },
-  'bridge.heading': 'MCP-Clients',
-  'bridge.lead':
+  'clients.heading': 'MCP-Clients',
+  'clients.lead':
     'Claude Desktop, Cursor, VS Code und andere können die Workflows dieses Browsers benutzen, über die Brücke, ein kleines Programm auf diesem Rechner.',
-  'bridge.may':
+  'clients.may':
     'Ein Client darf Workflows starten, die einen Auslöser vom Typ mcp haben, sich Läufe ansehen, sie abbrechen und Entwürfe vorschlagen. Er kann nichts freigeben und von sich aus weder eine Seite noch ein Geheimnis lesen.',
-  'bridge.setup': 'Einen Client einrichten',
-  'bridge.setupLead':
+  'clients.setup': 'Einen Client einrichten',
+  'clients.setupLead':
     'Fügen Sie dies in die Konfiguration des Clients ein und starten Sie ihn neu. Findet der Client tabloom nicht, nehmen Sie, was tabloom mcp --help ausgibt: Es nennt den vollen Pfad.',
-  'bridge.copyFailed': 'Der Browser erlaubt hier kein Kopieren: Markieren und kopieren Sie den Text selbst.',
-  'bridge.label': 'Name dieses Profils',
-  'bridge.labelHelp': 'Clients sehen ihn und wählen danach, wenn mehrere gekoppelt sind.',
-  'bridge.code': 'Code',
-  'bridge.codeHelp': 'Rufen Sie in einem Terminal tabloom mcp pair auf; es zeigt den Code.',
-  'bridge.pair': 'Koppeln',
-  'bridge.pairing': 'Wird gekoppelt …',
-  'bridge.pairedNow': 'Mit der Brücke gekoppelt.',
-  'bridge.linked': 'verbunden',
-  'bridge.notLinked': 'gerade nicht verbunden',
-  'bridge.since': 'Gekoppelt',
-  'bridge.unpair': 'Zurücknehmen',
-  'bridge.unpairAsk':
+  'clients.copyFailed': 'Der Browser erlaubt hier kein Kopieren: Markieren und kopieren Sie den Text selbst.',
+  'clients.label': 'Name dieses Profils',
+  'clients.labelHelp': 'Clients sehen ihn und wählen danach, wenn mehrere gekoppelt sind.',
+  'clients.code': 'Code',
+  'clients.codeHelp': 'Rufen Sie in einem Terminal tabloom mcp pair auf; es zeigt den Code.',
+  'clients.pair': 'Koppeln',
+  'clients.pairing': 'Wird gekoppelt …',
+  'clients.pairedNow': 'Mit der Brücke gekoppelt.',
+  'clients.linked': 'verbunden',
+  'clients.notLinked': 'gerade nicht verbunden',
+  'clients.since': 'Gekoppelt',
+  'clients.unpair': 'Zurücknehmen',
+  'clients.unpairAsk':
     'Die Kopplung zurücknehmen? Kein MCP-Client kann dieses Profil benutzen, bis Sie es wieder koppeln.',
-  'bridge.unpaired': 'Die Kopplung wurde zurückgenommen.',
-  'bridge.clients': 'Clients, die aufgerufen haben',
-  'bridge.noClients': 'Seit dem letzten Start der Erweiterung hat kein Client aufgerufen.',
+  'clients.unpaired': 'Die Kopplung wurde zurückgenommen.',
+  'clients.clients': 'Clients, die aufgerufen haben',
+  'clients.noClients': 'Seit dem letzten Start der Erweiterung hat kein Client aufgerufen.',
   'settings.secrets': 'Geheimnisse',
   'settings.secretsLead':
     'Werte, die Workflows erst im letzten Moment einsetzen. Sie werden nie gezeigt, in Läufen gespeichert oder an ein Modell gesendet.',
