@@ -46,8 +46,7 @@ export async function setOne(
   const answer = await askPage(driver, acting, op, sealed ? { ...args, sealed } : args, token);
   await host.look(call, tab.tab).catch(() => undefined);
   await remember(context, acting, fieldAct(op, given, secrets, answer.origin), answer);
-  if (sealed) noteWritten(context, answer.value);
-  const value = sealed ? readBack(answer.value, args) : answer.value;
+  const value = sealed ? readBack(context, answer.value, args) : answer.value;
   return { value: value as JsonObject, matched: answer.matched };
 }
 
@@ -67,12 +66,9 @@ async function remember(context: ActContext, acting: Acting, act: FieldAct, answ
   driver.host.change(call, rememberField(tabs, tab.tab, act));
 }
 
-/** As the field writes a secret, the page may show it elsewhere too. */
-function noteWritten({ secrets }: ActContext, output: Json): void {
-  if (isObject(output) && typeof output.value === 'string' && output.value !== '') secrets.add(output.value);
-}
-
-/** A field may have formatted a secret, so that it would not be known again. */
-function readBack(output: Json, args: JsonObject): Json {
-  return isObject(output) && output.value !== args.value ? { ...output, value: MASK } : output;
+/** A field may have formatted a secret, so that it would not be known again; as it writes it the page may show it elsewhere too. */
+function readBack({ secrets }: ActContext, output: Json, args: JsonObject): Json {
+  if (!isObject(output) || output.value === args.value) return output;
+  if (typeof output.value === 'string' && output.value !== '') secrets.add(output.value);
+  return { ...output, value: MASK };
 }
