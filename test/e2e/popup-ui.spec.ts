@@ -220,7 +220,7 @@ test('a step that waits for every site: said in words, in each language, and ask
   const answers = { 'state.get': { ...EMPTY, waiting } };
   for (const [scheme, language, words, button] of [
     ['light', 'en', 'once you grant access to all sites', 'Grant access to all sites'],
-    ['dark', 'de', 'sobald Sie Zugriff auf alle Websites geben', 'Zugriff auf alle Websites geben'],
+    ['dark', 'de', 'sobald Sie Zugriff auf alle Websites geben', 'Zugriff geben: alle Websites'],
   ] as const) {
     const page = await open('popup', { answers, width: WIDTH, height: HEIGHT, scheme, look: { language } });
     await expect(page.getByText(words)).toBeVisible();

@@ -136,7 +136,7 @@ export const run = {
     'Browser geben Bilder von Seiten nur mit Zugriff auf alle Websites. Nach dem Lauf können Sie ihn in den Einstellungen wieder entziehen.',
   'sites.all': 'alle Websites',
   'waits.grant': 'Zugriff geben',
-  'waits.grantTo': 'Zugriff auf {origin} geben',
+  'waits.grantTo': 'Zugriff geben: {origin}',
   'waits.grantAsked': 'Beantworten Sie die Frage des Browsers. Sehen Sie keine, klicken Sie noch einmal.',
   'waits.wait': 'Wartet auf Zeit oder ein Ereignis',
   'waits.wake': 'Jetzt wecken',
