@@ -7,6 +7,7 @@ import {
   moveSelection,
   select,
   selectionOf,
+  setValue,
   wordEnd,
   wordStart,
 } from './caret.ts';
@@ -50,13 +51,17 @@ export function takesText(element: Element): element is HTMLElement {
  */
 export async function edit(element: HTMLElement, how: Edit, data: string | null = null): Promise<boolean> {
   if (isField(element)) noteEdit(element);
-  if (!sendBeforeInput(element, how, data)) return true;
-  // What the page does at once by promises, and no more: an editor that draws in the next frame must find the edit done by then.
-  for (let turn = 0; turn < 5; turn++) await undefined;
   const context = editContextOf(element);
-  if (context) return editInContext(element, context, how, data);
-  if (/Word/.test(how)) extendByWord(element, how === 'deleteWordBackward');
-  if (!command(COMMANDS[how], data) && isField(element)) editByHand(element, how, data);
+  if (context) {
+    if (!sendBeforeInput(element, how, data)) return true;
+    await promises();
+    return editInContext(element, context, how, data);
+  }
+  const came = await command(element, how, data, () => {
+    if (/Word/.test(how)) extendByWord(element, how === 'deleteWordBackward');
+  });
+  if (came === 'prevented') return true;
+  if (came === 'refused' && isField(element)) editByHand(element, how, data);
   await env().turn();
   return false;
 }
@@ -69,10 +74,40 @@ export function sendBeforeInput(element: HTMLElement, inputType: string, data: s
   return element.dispatchEvent(new InputEvent('beforeinput', init));
 }
 
-/** A command of the browser on what is focused. What was asked of the page before is not asked a second time. */
-export function command(name: string, data: string | null): boolean {
+/** What came of a command: the page said that it does the edit itself, the browser did it, or took no such command there. */
+export type Commanded = 'prevented' | 'done' | 'refused';
+
+/**
+ * Asks the page, and has the browser edit what is focused. What was asked of the page once is not asked a second time.
+ * @param ready called right before the edit
+ */
+export async function command(
+  element: HTMLElement,
+  how: Edit,
+  data: string | null,
+  ready: () => void = () => undefined,
+): Promise<Commanded> {
+  const name = COMMANDS[how];
+  if (!env().browser.commandAsks) {
+    if (!sendBeforeInput(element, how, data)) return 'prevented';
+    await promises();
+    ready();
+    return execute(name, data, (event) => event.stopImmediatePropagation()) ? 'done' : 'refused';
+  }
+  ready();
+  let asked: Event | undefined;
+  const done = execute(name, data, (event) => {
+    asked = event;
+  });
+  if (asked) return asked.defaultPrevented ? 'prevented' : 'done';
+  if (!sendBeforeInput(element, how, data)) return 'prevented';
+  return done ? 'done' : 'refused';
+}
+
+/** @param heard gets the browser's own `beforeinput` before the page does, if there is one */
+function execute(name: string, data: string | null, heard: (event: Event) => void): boolean {
   const once = (event: Event): void => {
-    if (event.isTrusted) event.stopImmediatePropagation();
+    if (event.isTrusted) heard(event);
   };
   addEventListener('beforeinput', once, { capture: true });
   try {
@@ -80,6 +115,11 @@ export function command(name: string, data: string | null): boolean {
   } finally {
     removeEventListener('beforeinput', once, { capture: true });
   }
+}
+
+/** What the page does at once by promises, and no more: an editor that draws in the next frame must find the edit done by then. */
+async function promises(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await undefined;
 }
 
 function extendByWord(element: HTMLElement, backward: boolean): void {
@@ -108,14 +148,6 @@ function editByHand(field: Field, how: Edit, data: string | null): void {
   setValue(field, value.slice(0, start) + room + value.slice(end));
   select(field, start + room.length, start + room.length);
   field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: how, data }));
-}
-
-/** The prototype's setter: a framework may have put its own on the element to learn of scripted changes, and would take this for one. */
-export function setValue(element: Field, value: string): void {
-  const proto = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
-  const set = Object.getOwnPropertyDescriptor(proto, 'value')?.set;
-  if (set) set.call(element, value);
-  else element.value = value;
 }
 
 /** https://w3c.github.io/edit-context: an editor that keeps its text itself, and is told of input instead of having it put into its element. */

@@ -2,7 +2,7 @@ import { charactersOf } from '../../keys.ts';
 import { env } from '../env.ts';
 import { roleOf } from '../role.ts';
 import { editingHost, isField, isRich, selectAll } from './caret.ts';
-import { command, edit, editContextOf, sendBeforeInput } from './edit.ts';
+import { command, edit, editContextOf } from './edit.ts';
 import { focus } from './focus.ts';
 import { offerChord, typeCharacter } from './keyboard.ts';
 
@@ -26,11 +26,11 @@ async function selectEverything(element: HTMLElement): Promise<void> {
 export const byCommand: Way = async (element, value) => {
   await selectEverything(element);
   if (value === '') {
-    if (sendBeforeInput(element, 'deleteContentBackward', null)) command('delete', null);
+    await command(element, 'deleteContentBackward', null);
   } else if (editContextOf(element)) {
     await edit(element, 'insertText', value);
-  } else if (sendBeforeInput(element, 'insertText', value)) {
-    command('insertText', value);
+  } else {
+    await command(element, 'insertText', value);
   }
   element.dispatchEvent(new Event('change', { bubbles: true }));
 };
@@ -42,11 +42,11 @@ export const byPaste: Way = async (element, value) => {
     await offerChord('Backspace');
     return;
   }
-  const clipboardData = new DataTransfer();
+  const clipboardData = env().transfer();
   clipboardData.setData('text/plain', value);
-  element.dispatchEvent(
-    new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true, clipboardData }),
-  );
+  // Firefox takes no `clipboardData`; it makes one of the other two, which are its own.
+  const init = { bubbles: true, cancelable: true, composed: true, clipboardData, dataType: 'text/plain', data: value };
+  element.dispatchEvent(new ClipboardEvent('paste', init));
   await env().turn();
 };
 

@@ -4,10 +4,9 @@ import { describe } from '../find/resolve.ts';
 import { roleOf } from '../role.ts';
 import { fold } from '../text.ts';
 import { isVisible } from '../visibility.ts';
-import { type Field, isField, isPicked, isRich, isTextField, isValueField } from './caret.ts';
+import { type Field, isField, isPicked, isRich, isTextField, isValueField, setValue } from './caret.ts';
 import { drawnLines, showsText } from './code-editor.ts';
 import { isDial, turnTo } from './dial.ts';
-import { setValue } from './edit.ts';
 import { byCommand, byKeys, byPaste, type Way } from './fill-ways.ts';
 import { focus, forgetEdit } from './focus.ts';
 
