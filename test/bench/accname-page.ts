@@ -19,6 +19,7 @@ setEnv({
     noButton: -1,
     pointerMovesFirst: false,
     commandAsks: false,
+    blocksNewTabs: false,
     selectionMovesInFields: true,
   },
 });

@@ -35,6 +35,8 @@ export interface BrowserWays {
   pointerMovesFirst: boolean;
   /** `document.execCommand` of an extension asks the page by `beforeinput` itself. */
   commandAsks: boolean;
+  /** A link that a click of a script follows into a tab of its own is blocked as a pop-up. */
+  blocksNewTabs: boolean;
   /** `Selection.modify` moves the caret of a field that has the focus. */
   selectionMovesInFields: boolean;
 }

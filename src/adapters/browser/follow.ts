@@ -1,11 +1,13 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import type { BrowserTab } from './browser-api.ts';
-import { followNavigation, watchLoading } from './navigation.ts';
+import { addressed, followNavigation, watchLoading } from './navigation.ts';
 import { actOnce, type OnceOp, type OnceResult } from './once.ts';
 
 /** How long a navigation or a new tab may take to begin after an act, milliseconds. */
 const GRACE = 150;
+/** The same for a tab of which the page says that a link leads there, milliseconds. */
+const NEW_TAB = 3000;
 
 export interface OnceOutcome {
   value: Json;
@@ -52,12 +54,35 @@ export async function following<T extends OnceResult>(
   try {
     const result = await act();
     await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+    await newTab(driver, acting, result.value, () => opened.length > 0);
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
-    const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
+    const after = await addressed(driver, acting).catch(() => undefined);
     return { result, after, openedTab: adopted[0]?.tab };
   } finally {
     watch.stop();
     driver.browser.tabs.onCreated.removeListener(onCreated);
     if (expected.size > 0) driver.dialogs.expected(expected);
   }
+}
+
+/**
+ * The tab into which a click has followed a link. The browser may be slow with it; where it would block it as a pop-up, it is opened here, if
+ * it leads to where the run may go.
+ */
+async function newTab(driver: Driver, acting: Acting, value: Json, isThere: () => boolean): Promise<void> {
+  const opens = isObject(value) && isObject(value.opens) ? value.opens : undefined;
+  if (!opens) return;
+  const { call, tab, time } = acting;
+  if (opens.kept === true) {
+    const url = String(opens.href);
+    try {
+      await driver.gate.check(url, { sites: call.sites });
+    } catch {
+      return;
+    }
+    const { windowId } = await driver.host.look(call, tab.tab);
+    await driver.browser.tabs.create({ url, windowId, active: true, openerTabId: tab.browserTabId });
+  }
+  const limit = time.within(NEW_TAB);
+  while (!isThere() && !limit.over) await time.sleep(20);
 }

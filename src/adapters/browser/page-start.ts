@@ -12,6 +12,7 @@ const CHROMIUM: BrowserWays = {
   noButton: -1,
   pointerMovesFirst: false,
   commandAsks: false,
+  blocksNewTabs: false,
   selectionMovesInFields: true,
 };
 const FIREFOX: BrowserWays = {
@@ -19,6 +20,7 @@ const FIREFOX: BrowserWays = {
   noButton: 0,
   pointerMovesFirst: true,
   commandAsks: true,
+  blocksNewTabs: true,
   selectionMovesInFields: false,
 };
 

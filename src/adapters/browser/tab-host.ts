@@ -43,6 +43,8 @@ export class TabHost {
   readonly #empty: string;
   /** Tabs of the browser in which nothing has been seen yet but the empty page. */
   readonly #fresh = new Set<number>();
+  /** Tabs whose page the browser had dropped. */
+  readonly #woken = new Set<number>();
   /** Those that this life of the worker has opened: their history begins with the empty page. */
   readonly #begun = new Set<number>();
 
@@ -66,7 +68,7 @@ export class TabHost {
   /** The browser has put another tab in the place of one, with the same page: it is the run's in its stead. */
   replaced(added: number, removed: number): void {
     this.#leases.replace(added, removed);
-    for (const known of [this.#fresh, this.#begun]) if (known.delete(removed)) known.add(added);
+    for (const known of [this.#fresh, this.#woken, this.#begun]) if (known.delete(removed)) known.add(added);
     for (const [runId, tabs] of this.#books) {
       const [tab] = tabs.list.filter((one) => one.browserTabId === removed && one.session === this.session);
       if (tab) this.#books.set(runId, changeTab(tabs, tab.tab, { browserTabId: added }));
@@ -149,6 +151,12 @@ export class TabHost {
     await this.#browser.tabs.reload?.(tab.browserTabId);
     // It is waited for as the first page of a tab is.
     this.#fresh.add(tab.browserTabId);
+    this.#woken.add(tab.browserTabId);
+  }
+
+  /** Whether a tab's page has just been loaded again by us: until it is there, Firefox says that it is. True once. */
+  isWoken({ browserTabId }: RunTab): boolean {
+    return this.#woken.delete(browserTabId);
   }
 
   async #reopen(call: TabCall, id: string, rules: GateRules, at: string | undefined): Promise<RunTab> {

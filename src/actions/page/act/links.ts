@@ -1,4 +1,5 @@
 import { flatParent } from '../dom.ts';
+import { env } from '../env.ts';
 
 /** A link that hands out a file. */
 export interface CaughtLink {
@@ -22,6 +23,36 @@ function leadsAway(link: HTMLAnchorElement | HTMLAreaElement): CaughtLink | unde
   const bare = (url: string): string => url.replace(/#.*$/, '');
   if (!link.hasAttribute('download') && bare(link.href) === bare(location.href)) return undefined;
   return { href: link.href, name: link.download, attribute: link.hasAttribute('download') };
+}
+
+/** Where a click leads in a tab of its own. */
+export interface NewTab {
+  href: string;
+  /** The browser was kept from opening it: it would have taken the click for a script's, and blocked it as a pop-up. */
+  kept: boolean;
+}
+
+/** Watches whether a click follows a link into a tab of its own. @returns tells, and ends it */
+export function watchNewTab(): () => NewTab | undefined {
+  let found: NewTab | undefined;
+  const seen = (event: Event): void => {
+    const [target] = event.composedPath();
+    if (event.defaultPrevented || found) return;
+    for (let node = target instanceof Element ? target : null; node; node = flatParent(node)) {
+      if (!(node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement)) continue;
+      if (!/^https?:/.test(node.href) || !/^_blank$/i.test(node.target)) return;
+      const kept = env().browser.blocksNewTabs;
+      if (kept) event.preventDefault();
+      found = { href: node.href, kept };
+      return;
+    }
+  };
+  // After all that the page does itself.
+  window.addEventListener('click', seen);
+  return () => {
+    window.removeEventListener('click', seen);
+    return found;
+  };
 }
 
 /**
