@@ -12,6 +12,8 @@ export interface PageEnv {
   frame(): Promise<boolean>;
   /** Shadow root of an element, closed ones too. */
   shadowRoot(element: HTMLElement): ShadowRoot | null;
+  /** Whether the page has begun anything since the act that may go on by itself (a request, a timer); undefined where that is not known. */
+  stirred(): boolean | undefined;
   /** Tells the background to look at this page again. @returns whether it has done so */
   hint(): Promise<boolean>;
   /** What an address of the page's own data (`blob:`, `data:`) holds. */

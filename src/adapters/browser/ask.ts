@@ -2,9 +2,11 @@ import type { FrameProbe, FrameSpot, PageOp, PageReply, PageRequest } from '../.
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
+import type { BrowserTab } from './browser-api.ts';
 import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
 import { checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
+import { inParallel } from './time.ts';
 
 /** How long one request may look and wait inside the page, milliseconds; then it is asked again, after all checks. */
 const SLICE = 1000;
@@ -18,12 +20,17 @@ export interface PageAnswer {
   /** Which alternative of the target matched. */
   matched: number | undefined;
   place: Place & { documentKey: string };
+  /** Mark of that document. */
+  mark: string;
   origin: string;
   /** The target as that frame knows it. */
   group: TargetGroup;
 }
 
 let requests = 0;
+
+/** Something to be done while a document looks and waits; called for each document that is asked, each time. */
+export type Beside = (place: Place, origin: string) => Promise<void>;
 
 /**
  * Asks the page of the action's tab until it can answer: looks for the target, waits, and does the act, over navigations, with the gate
@@ -36,6 +43,7 @@ export async function askPage(
   op: PageOp,
   args: JsonObject,
   token?: string,
+  beside?: Beside,
 ): Promise<PageAnswer> {
   const { time } = acting;
   const groups = groupByFrame(args.target);
@@ -45,7 +53,7 @@ export async function askPage(
       time.check();
       // With several frames to look in, none of them may wait for long.
       const waitMs = groups.length > 1 ? 0 : Math.min(SLICE, time.left);
-      const outcome = await askOnce(driver, acting, op, args, group, waitMs, token);
+      const outcome = await askOnce(driver, acting, op, args, group, waitMs, token, beside);
       if ('place' in outcome) return outcome;
       failure = outcome.failure;
     }
@@ -63,9 +71,12 @@ async function askOnce(
   group: TargetGroup,
   waitMs: number,
   token: string | undefined,
+  beside: Beside | undefined,
 ): Promise<PageAnswer | { failure: TabloomError }> {
   const { time } = acting;
-  const found = await checkedTab(driver, acting);
+  // What changes the page is checked right before it, whatever was checked before.
+  const known = checkedJustNow(driver, acting);
+  const found = known && !WRITES.has(op) ? known : await checkedTab(driver, acting);
   const origin = new URL(found.url as string).origin;
   let where: { place: Place; origin: string };
   try {
@@ -84,19 +95,32 @@ async function askOnce(
   if (WRITES.has(op))
     await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, where.origin, time.signal);
   const request = makeRequest(op, withTargets(args, group), waitMs, where.origin, token);
-  const asked = await driver.scripts.ask(where.place, request, time);
+  const [asked] = await inParallel([
+    driver.scripts.ask(where.place, request, time),
+    beside?.(where.place, where.origin),
+  ]);
   if (asked.gone) {
     await time.sleep(20);
     return { failure: new TabloomError('timeout', 'Try again: the page kept changing its address.') };
   }
-  const { reply, key } = asked;
+  const { reply, key, mark } = asked;
   noticeReply(acting, reply);
   if (!reply.ok) {
     if (reply.wait) return { failure: asError(reply.error) };
     throw asError(reply.error);
   }
   const matched = reply.matched === undefined ? undefined : group.first + reply.matched;
-  return { value: reply.value, matched, place: { ...where.place, documentKey: key }, origin: where.origin, group };
+  const place = { ...where.place, documentKey: key };
+  return { value: reply.value, matched, place, mark, origin: where.origin, group };
+}
+
+/** What was checked so short a time ago holds for one request, milliseconds. */
+const JUST_NOW = 50;
+
+function checkedJustNow({ clock }: Driver, acting: Acting): BrowserTab | undefined {
+  const { checked } = acting;
+  delete acting.checked;
+  return checked && clock.now() - checked.at < JUST_NOW ? checked.found : undefined;
 }
 
 /** From the page into the frames that a target names; each frame's own address is checked. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { followNavigation, watchLoading } from './navigation.ts';
@@ -51,13 +51,23 @@ export async function following<T extends OnceResult>(
   driver.browser.tabs.onCreated.addListener(onCreated);
   try {
     const result = await act();
-    await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+    const look = (): Promise<BrowserTab | undefined> =>
+      driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
+    let after = isStill(result) ? await look() : undefined;
+    if (after?.status !== 'complete' || after.pendingUrl || watch.begun || opened.length > 0) {
+      await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+      after = await look();
+    }
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
-    const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
     return { result, after, openedTab: adopted[0]?.tab };
   } finally {
     watch.stop();
     driver.browser.tabs.onCreated.removeListener(onCreated);
     if (expected.size > 0) driver.dialogs.expected(expected);
   }
+}
+
+/** Whether the page itself has seen that nothing is on its way which may still lead elsewhere. */
+function isStill({ value }: OnceResult): boolean {
+  return isObject(value) && value.still === true;
 }

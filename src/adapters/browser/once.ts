@@ -3,11 +3,14 @@ import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { asError, askPage, makeRequest, noticeReply, type PageAnswer, withTargets } from './ask.ts';
-import { type Before, beforeAct, checkedTab } from './navigation.ts';
+import { type Before, checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
 
 /** Before a page that changes is looked at again, milliseconds. */
 const PAUSE = 20;
+
+/** How long what a page was told of an act is taken to hold for all that is in it, milliseconds: frames come and go. */
+const ARMED = 250;
 
 /** Requests that must not reach a page twice. */
 export type OnceOp = Extract<PageOp, 'click' | 'type' | 'press_key' | 'drag' | 'upload_file' | 'download'>;
@@ -90,12 +93,28 @@ function lookFor(
   op: OnceOp,
   args: JsonObject,
 ): Promise<PageAnswer & { before: Before }> {
+  const { tab, time } = acting;
+  const arm = (origin: string): Promise<string | undefined> =>
+    driver.dialogs.arm(tab.browserTabId, acting.answer ?? null, origin, time.signal);
+  let looks = 0;
+  let armed: { mark: string | undefined; at: number } | undefined;
+  // While the element is made sure of, the page is told that an act comes. Not where the act has an answer of its own: that is for nothing
+  // but the act, which may never come.
+  const beside = async ({ frameId }: Place, origin: string): Promise<void> => {
+    armed = undefined;
+    looks += 1;
+    if (looks > 1 || frameId !== 0 || acting.answer) return;
+    const at = driver.clock.now();
+    armed = { mark: await arm(origin), at };
+  };
   const look = async (): Promise<PageAnswer & { before: Before }> => {
-    const answer = await askPage(driver, acting, 'locate', { ...args, for: op });
-    const before = await beforeAct(driver, acting);
-    await driver.dialogs.arm(acting.tab.browserTabId, acting.answer ?? null, answer.origin, acting.time.signal);
-    await checkedTab(driver, acting);
-    return { ...answer, before };
+    const answer = await askPage(driver, acting, 'locate', { ...args, for: op }, undefined, beside);
+    const mark = answer.place.frameId === 0 ? answer.mark : await driver.scripts.documentMark(tab.browserTabId, time);
+    // What was told before was told to this very document, and just now.
+    const told = armed?.mark === mark && mark !== undefined && driver.clock.now() - (armed?.at ?? 0) < ARMED;
+    if (!told) await arm(answer.origin);
+    const { status } = await checkedTab(driver, acting);
+    return { ...answer, before: { mark, loading: status === 'loading' } };
   };
   return beforehand(look());
 }

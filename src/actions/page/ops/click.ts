@@ -1,5 +1,6 @@
 import type { Target } from '../../describe.ts';
 import { type Pointing, press } from '../act/events.ts';
+import { watchOutcome } from '../act/outcome.ts';
 import { PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
@@ -28,13 +29,16 @@ const LOCATE: Readonly<Record<string, PageOpRun>> = {
 /** Finds the element of an act that must not be done twice, named in `for`, and waits until it can be done. */
 export const locate: PageOpRun = (args, begin) => (LOCATE[String(args.for)] ?? locateClick)(args, begin);
 
-/** Clicks at once, or not at all. */
+/** Clicks at once, or not at all. Tells whether it is sure that nothing comes of it any more. */
 export const click: PageOpRun = async (args, begin) => {
   const { element, matched } = findOne(args.target as Target);
   checkState(element);
   const point = pointOf(element);
   begin();
-  if (await press(point, args as unknown as Pointing)) return { value: null, matched };
+  const outcome = watchOutcome();
+  const pressed = await press(point, args as unknown as Pointing);
+  const still = await outcome();
+  if (pressed) return { value: { still }, matched };
   throw new PageError(
     'element_not_actionable',
     `Look at the page: ${describe(element)} was taken away while it was pressed, so that it got no click.`,

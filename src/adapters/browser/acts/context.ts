@@ -25,6 +25,7 @@ export class ActContext {
   readonly secrets: Set<string>;
   readonly noticed: Noticed = { yielded: false };
   readonly #vault: SecretVault;
+  #dialogs: JsonObject[] | undefined;
 
   constructor(driver: Driver, call: PageCall, time: Allowance, secrets: Set<string>, vault: SecretVault) {
     this.driver = driver;
@@ -62,9 +63,15 @@ export class ActContext {
     host.change(this.call, notePage(host.tabs(this.call), tab.tab, page));
   }
 
+  /** Asks the page for the dialogs that came since the last act, for {@link withDialogs}, where there is something else to wait for. */
+  async hearDialogs(tab: RunTab): Promise<void> {
+    this.#dialogs = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
+  }
+
   /** The result of an act, with the dialogs that came since the last one: its own, and those that came late. */
   async withDialogs(output: JsonObject, tab: RunTab, matched?: number): Promise<Done> {
-    const dialogs = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
+    if (!this.#dialogs) await this.hearDialogs(tab);
+    const dialogs = this.#dialogs ?? [];
     if (dialogs.length === 0) return { output, meta: this.#meta(matched, []) };
     return { output: { ...output, dialogs }, meta: this.#meta(matched, dialogs) };
   }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../model/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { PageBrowser, ScriptResult } from '../browser-api.ts';
 import type { Leases } from '../leases.ts';
+import { MARK_GLOBAL, newMark } from '../page-scripts.ts';
 import { withTimeout } from '../time.ts';
 import {
   ANSWER_MARK,
@@ -21,7 +22,7 @@ import { type CarriedAnswer, GUARD_NOW_FILE, RELAY_FILE, registerScripts, standi
 const SILENCE = 2000;
 
 type Message = Omit<ToGuards, 'taken'>;
-type Told = { document: string; reply: FromGuard } | null;
+type Told = { document: string; reply: FromGuard; mark: string } | null;
 
 /**
  * Dialogs of the pages that runs drive. Every document of a tab that a run has is told so by the browser, and has a guard that answers in
@@ -103,13 +104,21 @@ export class Dialogs {
   /**
    * Before an act: every frame of the tab has its guard, and the act's answer holds in those of the origin that is acted on, until the next
    * act. A page that cannot be reached is for the act to find.
+   * @returns mark of the tab's document that was told, as the page script has it; `undefined` where that is not known
    * @throws TabloomError `timeout` when the tab does not answer, `cancelled`
    */
-  async arm(tabId: number, answer: DialogAnswer | null, origin: string, signal: AbortSignal): Promise<void> {
+  async arm(
+    tabId: number,
+    answer: DialogAnswer | null,
+    origin: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     await this.arrived(tabId);
-    await this.#guarded(tabId, { act: answer }, origin, signal).catch((error: unknown) => {
+    const told = await this.#guarded(tabId, { act: answer }, origin, signal).catch((error: unknown) => {
       if (TabloomError.is(error)) throw error;
+      return [];
     });
+    return told.find(({ frameId }) => frameId === 0)?.told?.mark;
   }
 
   /** The tab's answer from now on, also in further pages of the same origin. */
@@ -130,7 +139,7 @@ export class Dialogs {
     }
     const act = answer ? { accept: answer.accept } : null;
     const told = await this.#guarded(tabId, { act, leaving: true }, undefined, signal).catch(() => []);
-    return told.some((one) => one?.reply.objects === true);
+    return told.some((one) => one.told?.reply.objects === true);
   }
 
   /** A tab of a run is there and about to load its first page. */
@@ -182,13 +191,18 @@ export class Dialogs {
   }
 
   /** Says something to all frames of a tab; where there is no guard, puts it there first. */
-  async #guarded(tabId: number, message: Message, origin: string | undefined, signal: AbortSignal): Promise<Told[]> {
+  async #guarded(
+    tabId: number,
+    message: Message,
+    origin: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ frameId: number; told: Told }[]> {
     const told = await this.#talk(tabId, message, origin, signal);
     const whole = told.every(({ result }) => result);
     const now = whole
       ? told
       : await this.#placing.after(String(tabId), () => this.#place(tabId, message, origin, signal));
-    return now.map(({ result }) => result as Told);
+    return now.map(({ frameId, result }) => ({ frameId, told: result as Told }));
   }
 
   /** Puts guards where there are none. Never twice at once in a tab: a second guard would know nothing of what the first was told. */
@@ -235,7 +249,7 @@ export class Dialogs {
     const said: ToGuards = { ...message, taken: this.#notes.taken(tabId) };
     const call = this.#execute(
       { tabId, allFrames: true },
-      { func: talk, args: [RELAY_GLOBAL, JSON.stringify(said), origin ?? null] },
+      { func: talk, args: [RELAY_GLOBAL, JSON.stringify(said), origin ?? null, MARK_GLOBAL, newMark(this.#clock)] },
     );
     const results = await withTimeout(this.#clock, SILENCE, call, 'silent' as const, signal);
     if (results === 'silent') throw silent(signal);
@@ -266,11 +280,15 @@ function silent(signal: AbortSignal): TabloomError {
 
 // The functions below run in the page's isolated world; they may use nothing but their arguments.
 
-function talk(name: string, message: string, origin: string | null): unknown {
+function talk(name: string, message: string, origin: string | null, markName: string, fresh: string): unknown {
   const relay = (
-    globalThis as unknown as Record<string, { talk(message: object, origin?: string): unknown } | undefined>
+    globalThis as unknown as Record<string, { talk(message: object, origin?: string): object | null } | undefined>
   )[name];
-  return relay?.talk(JSON.parse(message), origin ?? undefined) ?? null;
+  const told = relay?.talk(JSON.parse(message), origin ?? undefined);
+  if (!told) return null;
+  const world = globalThis as unknown as Record<string, string>;
+  world[markName] ??= fresh;
+  return { ...told, mark: world[markName] };
 }
 
 function force(name: string): void {
