@@ -57,6 +57,9 @@ export function checkEditable(element: Element): void {
  * @throws PageError `element_not_actionable` naming what covers it.
  */
 export function pointOf(element: Element): Point {
+  // What is seen of an editor that is told of input is drawn beside the element for it, which may be as small as nothing.
+  const { editContext } = element as { editContext?: unknown };
+  if (editContext && element.parentElement && !tryPoint(element)) return pointOf(element.parentElement);
   const direct = tryPoint(element);
   if (direct && receives(element, direct.hit)) return direct;
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
