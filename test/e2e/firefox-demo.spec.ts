@@ -240,6 +240,6 @@ async function untilCompleted(product: FirefoxProduct, runId: string): Promise<v
       return (await product.detail(runId)).run.status === 'completed';
     },
     () => new Error('The run did not complete.'),
-    180_000,
+    300_000,
   );
 }

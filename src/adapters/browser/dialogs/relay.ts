@@ -23,7 +23,9 @@ interface Runtime {
  */
 export function startDialogRelay(): void {
   const world = globalThis as unknown as Record<string, unknown>;
-  if (world[RELAY_GLOBAL] !== undefined) return;
+  // A frame of the page's own origin keeps its window when its first, empty document gives way to its page: a relay of that one hears nothing.
+  const before = world[RELAY_GLOBAL] as Relay | undefined;
+  if (before !== undefined && before.of === document) return;
   if (world[RELAY_FORCED] !== true && !hasLeaseMark() && !(isAddressless() && isParentRelayed())) return;
   world[RELAY_GLOBAL] = createRelay();
 }
@@ -67,6 +69,7 @@ function createRelay(): Relay {
   offer();
   give();
   return {
+    of: document,
     active: () => guarded,
     talk({ taken, ...message }, origin) {
       heard = undefined;
