@@ -89,7 +89,11 @@ for (const era of ['legacy', 'modern'] as const) {
     await expect(popup.getByTestId('approval-card')).toContainText('Tell 5?');
     await expect(popup.getByTestId('decision')).not.toHaveAttribute('data-inert');
     await popup.getByTestId('approve').click();
-    expect((await begun).structuredContent).toMatchObject({
+    const ended = (await begun).structuredContent;
+    expect(await client.read(`run://${ended?.runId}/output`)).toMatchObject([
+      { mimeType: 'application/json', text: JSON.stringify({ total: 5 }) },
+    ]);
+    expect(ended).toMatchObject({
       status: 'completed',
       ended: true,
       output: { total: 5 },

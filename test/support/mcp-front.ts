@@ -37,29 +37,21 @@ export class McpFronts {
   async client(era: 'legacy' | 'modern', name = `${era} client`) {
     const start = { command: process.execPath, args: [TABLOOM, 'mcp'], env: this.#env, stderr: 'inherit' as const };
     const info = { name, version: '1.0.0' };
-    if (era === 'legacy') {
-      const client = new LegacyClient(info);
-      const transport = new LegacyStdio(start);
-      await client.connect(transport);
-      this.#clients.push(client);
-      return {
-        pid: transport.pid,
-        tools: async () => (await client.listTools()).tools,
-        call: async (tool: string, args: Record<string, unknown> = {}) =>
-          (await client.callTool({ name: tool, arguments: args })) as unknown as ToolAnswer,
-        close: () => client.close(),
-      };
-    }
-    const client = new ModernClient(info, { versionNegotiation: { mode: 'auto' } });
-    const transport = new ModernStdio(start);
-    await client.connect(transport);
-    this.#clients.push(client);
+    const [client, transport] =
+      era === 'legacy'
+        ? [new LegacyClient(info), new LegacyStdio(start)]
+        : [new ModernClient(info, { versionNegotiation: { mode: 'auto' } }), new ModernStdio(start)];
+    // Both are called alike; their types come from two packages.
+    const either = client as ModernClient;
+    await either.connect(transport as ModernStdio);
+    this.#clients.push(either);
     return {
       pid: transport.pid,
-      tools: async () => (await client.listTools()).tools,
+      tools: async () => (await either.listTools()).tools,
       call: async (tool: string, args: Record<string, unknown> = {}) =>
-        (await client.callTool({ name: tool, arguments: args })) as unknown as ToolAnswer,
-      close: () => client.close(),
+        (await either.callTool({ name: tool, arguments: args })) as unknown as ToolAnswer,
+      read: async (uri: string) => (await either.readResource({ uri })).contents,
+      close: () => either.close(),
     };
   }
 

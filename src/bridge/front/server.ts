@@ -3,6 +3,7 @@ import { toErrorInfo } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { z } from '../../model/zod.ts';
 import { CallError } from './hub-client.ts';
+import { readResource, TEMPLATES } from './resources.ts';
 import type { FrontSession } from './session.ts';
 import { browserSelect, browsersList } from './tools/browsers.ts';
 import type { Tool } from './tools/define.ts';
@@ -54,7 +55,7 @@ export function createServer(session: FrontSession, version: string, context: Mc
   const catalog = new Catalog(session);
   const server = new Server(
     { name: 'tabloom', title: 'Tabloom', version },
-    { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.oninitialized = () => {
     const client = server.getClientVersion();
@@ -72,6 +73,11 @@ export function createServer(session: FrontSession, version: string, context: Mc
     if (!found) return failed('tool_unknown', `There is no tool ${name}: see tools/list.`);
     return callTool(found, (request.params.arguments ?? {}) as JsonObject, session, ctx);
   });
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }));
+  server.setRequestHandler('resources/read', (request, ctx) =>
+    readResource(session, request.params.uri, ctx.mcpReq.signal),
+  );
   return server;
 }
 

@@ -6,12 +6,11 @@ import { approvalsList } from './approvals.ts';
 import type { Method } from './define.ts';
 import { artifactGet, runOutput } from './resources.ts';
 import { runCancel, runGet, runSignal, runStart, runsList } from './runs.ts';
-import { catalog, workflowDraft, workflowGet } from './workflows.ts';
+import { catalog, workflowDraft } from './workflows.ts';
 
 /** All that the bridge may ask; nothing else of the extension is reachable from outside. */
 const METHODS: Record<string, Method> = {
   catalog,
-  'workflow.get': workflowGet,
   'workflow.draft': workflowDraft,
   'run.start': runStart,
   'run.get': runGet,

@@ -1,6 +1,6 @@
 import type { Command } from '../../../model/commands.ts';
 import { TabloomError } from '../../../model/errors.ts';
-import { FINAL_RUN, type RunRow, type RunStatus } from '../../../model/run.ts';
+import type { RunRow, RunStatus } from '../../../model/run.ts';
 import { z } from '../../../model/zod.ts';
 import type { App } from '../../app.ts';
 import { startRun } from '../../handlers/runs.ts';
@@ -36,11 +36,15 @@ export const runGet = method(
   async ({ app, params, call }) => {
     const until = app.clock.now() + params.waitMs;
     for (;;) {
+      // Listened for before it is looked: what changes in between would be waited for in vain.
+      const change = nextChange(app, params.runId, Math.max(until - app.clock.now(), 0), call.signal);
       const state = await runState(app, params.runId);
-      const left = until - app.clock.now();
-      if (state.ended || left <= 0 || call.signal.aborted) return state;
+      if (state.ended || app.clock.now() >= until || call.signal.aborted) {
+        change.stop();
+        return state;
+      }
       call.progress({ status: state.status, ...(state.at === undefined ? {} : { at: state.at }) });
-      await nextChange(app, params.runId, left, call.signal);
+      await change.happened;
     }
   },
 );
@@ -118,21 +122,19 @@ function brief(run: RunRow) {
   };
 }
 
-/** Resolves with the next change of a run, or after a time, or when nobody waits any more. */
-function nextChange(app: App, id: string, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      stop();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = app.clock.setTimer(ms, done);
-    const stop = app.updates.listen((message) => {
-      if (message.runId === undefined || message.runId === id) done();
-    });
-    signal.addEventListener('abort', done, { once: true });
+/** The next change of a run, or the end of a time, or that nobody waits any more. */
+function nextChange(app: App, id: string, ms: number, signal: AbortSignal): { happened: Promise<void>; stop(): void } {
+  const { promise: happened, resolve } = Promise.withResolvers<void>();
+  const stop = () => {
+    cancel();
+    silence();
+    signal.removeEventListener('abort', stop);
+    resolve();
+  };
+  const cancel = app.clock.setTimer(ms, stop);
+  const silence = app.updates.listen((message) => {
+    if (message.runId === undefined || message.runId === id) stop();
   });
+  signal.addEventListener('abort', stop, { once: true });
+  return { happened, stop };
 }
-
-export const isFinal = (status: RunStatus): boolean => FINAL_RUN.includes(status);

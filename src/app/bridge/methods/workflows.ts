@@ -20,15 +20,6 @@ export const catalog = method(z.strictObject({}), async ({ app }) => {
   return { workflows };
 });
 
-/** A workflow's file, as it was saved. */
-export const workflowGet = method(
-  z.strictObject({ workflowId: z.string().min(1).max(200) }),
-  async ({ app, params }) => {
-    const stored = await app.library.find(params.workflowId);
-    return stored ? { source: stored.revision.source ?? null, enabled: stored.row.enabled } : null;
-  },
-);
-
 /** Setting: which workflows have arrived this way, and as which revision. */
 const DRAFTS = 'bridge/drafts';
 
