@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StepRunRow } from '../../src/model/run.ts';
 import type { OutlineStep } from '../../src/view/outline.ts';
 import { openAtFirst, runTree, type TreeLine, type TreeNode, visibleLines } from '../../src/view/run-tree.ts';
@@ -46,7 +46,9 @@ export function RunTree({
       ? selected
       : lines[0] && idOf(lines[0]);
 
-  useEffect(() => {
+  // With the line itself, not after the next frame: a late focus would answer `onFocus` for a line that the
+  // next key has left already, and that key would be lost.
+  useLayoutEffect(() => {
     if (!moveFocus.current) return;
     moveFocus.current = false;
     list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();

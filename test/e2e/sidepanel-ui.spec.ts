@@ -38,6 +38,20 @@ test('the tree: folds loops, says why a step waits, and is driven by keys', asyn
   await expect(page.getByRole('treeitem').and(page.locator('[tabindex="0"]'))).toHaveCount(1);
 });
 
+test('the tree: keys that come faster than frames all count', async ({ open }) => {
+  const page = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail() }, width: WIDTH });
+  await page.getByTestId('tab-live').click();
+  const item = (path: string) => page.locator(`[data-testid="tree-item"][data-path="${path}"]`);
+  await item('read').focus();
+  await item('read').evaluate(async (line) => {
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']) {
+      (document.activeElement ?? line).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    }
+  });
+  await expect(item('each[0]/grade')).toBeFocused();
+});
+
 test('a step: input, output, attempts with their errors, prompt and reply', async ({ open }) => {
   const page = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail() }, width: WIDTH });
   await page.getByTestId('tab-live').click();
