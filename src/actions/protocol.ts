@@ -61,7 +61,7 @@ export type PageReply =
   /** `wait`: not yet, ask again while there is time. */
   | { ok: false; wait: boolean; error: ErrorInfo };
 
-/** Answer to `probe`: where a frame sits. `path` holds the index among its parent's frames, from the top down; null in a shadow tree. */
+/** Answer to `probe`: where a frame sits. `path` holds, from the top down, what tells each frame from its siblings; null where nothing does. */
 export interface FrameProbe {
   origin: string;
   url: string;
@@ -91,8 +91,11 @@ export interface PageSnapshot {
 
 /** Answer to `frame`: the child frame an element holds. */
 export interface FrameSpot {
+  /** As the last of a probe's `path`. */
   index: number | null;
   src: string;
+  /** The browser's own number of the frame, where pages' scripts are told. */
+  frameId?: number;
 }
 
 /** Name of the page script's only global, in the isolated world. */

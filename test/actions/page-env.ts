@@ -1,4 +1,13 @@
-import { type PageEnv, setEnv } from '../../src/actions/page/env.ts';
+import { type BrowserWays, type PageEnv, setEnv } from '../../src/actions/page/env.ts';
+
+const CHROMIUM: BrowserWays = {
+  mouseId: 1,
+  noButton: -1,
+  pointerMovesFirst: false,
+  commandAsks: false,
+  blocksNewTabs: false,
+  selectionMovesInFields: true,
+};
 
 /** What the page script needs beside a DOM, for tests under Node: time that moves on by itself as it is waited for. */
 export function fakePage(): void {
@@ -14,6 +23,14 @@ export function fakePage(): void {
       return true;
     },
     shadowRoot: (element) => element.shadowRoot,
+    frameNumber: () => undefined,
+    transfer: () => new DataTransfer(),
+    clipboardEvent: (type, data = new Map()) => {
+      const clipboardData = new DataTransfer();
+      for (const [kind, text] of data) clipboardData.setData(kind, text);
+      return new ClipboardEvent(type, { bubbles: true, cancelable: true, composed: true, clipboardData });
+    },
+    browser: { ...CHROMIUM },
   };
   setEnv(env as PageEnv);
   // What the DOM of these tests does not have.

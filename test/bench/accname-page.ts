@@ -9,9 +9,20 @@ setEnv({
   turn: async () => undefined,
   frame: async () => true,
   shadowRoot: (element) => element.shadowRoot,
+  frameNumber: () => undefined,
   hint: async () => true,
   read: async (url) => (await fetch(url)).blob(),
+  transfer: () => new DataTransfer(),
+  clipboardEvent: (type) => new ClipboardEvent(type),
   random: () => 0,
+  browser: {
+    mouseId: 1,
+    noButton: -1,
+    pointerMovesFirst: false,
+    commandAsks: false,
+    blocksNewTabs: false,
+    selectionMovesInFields: true,
+  },
 });
 
 Object.assign(globalThis, { tabloomNames: { nameOf, roleOf } });

@@ -54,7 +54,9 @@ export class BidiSession {
     });
     const session = new BidiSession(socket);
     // On a machine at its limits Firefox listens long before it answers.
-    await session.send('session.new', { capabilities: {} }, 120_000);
+    // Dialogs are left open, as they are for a person: closed by the driver, they would seem to have been answered.
+    const capabilities = { alwaysMatch: { unhandledPromptBehavior: { default: 'ignore' } } };
+    await session.send('session.new', { capabilities }, 120_000);
     return session;
   }
 

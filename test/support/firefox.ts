@@ -42,6 +42,8 @@ export interface FirefoxWithExtension {
   close(): Promise<void>;
   /** Ends it at once, as a power cut would, with all its children. */
   kill(): Promise<void>;
+  /** Evaluates an expression as the browser itself, and returns its value, which must be JSON. */
+  asBrowser<T>(expression: string): Promise<T>;
   /** Ends the extension's event page now, busy or not, as Firefox does when it thinks that it idles. */
   endEventPage(): Promise<void>;
 }
@@ -113,6 +115,7 @@ export async function launchFirefox(
         bidi.close();
         await stop();
       },
+      asBrowser: (expression) => asBrowser(bidi, expression),
       endEventPage: () => endEventPage(bidi),
     };
   } catch (error) {
@@ -121,16 +124,20 @@ export async function launchFirefox(
   }
 }
 
-/** By Firefox's own switch for its tests of event pages, which leaves out the question whether the page is at work. */
-async function endEventPage(bidi: BidiSession): Promise<void> {
+async function asBrowser<T>(bidi: BidiSession, expression: string): Promise<T> {
   const { contexts } = await bidi.send<{ contexts: { context: string }[] }>('browsingContext.getTree', {
     'moz:scope': 'chrome',
     maxDepth: 0,
   });
   const window = contexts[0]?.context;
   if (window === undefined) throw new Error('Firefox has no window.');
-  const ended = await bidi.evaluate<string>(
-    window,
+  return bidi.evaluate<T>(window, expression);
+}
+
+/** By Firefox's own switch for its tests of event pages, which leaves out the question whether the page is at work. */
+async function endEventPage(bidi: BidiSession): Promise<void> {
+  const ended = await asBrowser<string>(
+    bidi,
     `(async () => {
       const { extension } = WebExtensionPolicy.getByID(${JSON.stringify(GECKO_ID)});
       await extension.terminateBackground({ ignoreDevToolsAttached: true, disableResetIdleForTest: true });

@@ -12,12 +12,35 @@ export interface PageEnv {
   frame(): Promise<boolean>;
   /** Shadow root of an element, closed ones too. */
   shadowRoot(element: HTMLElement): ShadowRoot | null;
+  /** The browser's own number of a frame, by its window or the element that holds it; undefined where it does not say. */
+  frameNumber(frame: Window | Element): number | undefined;
   /** Tells the background to look at this page again. @returns whether it has done so */
   hint(): Promise<boolean>;
   /** What an address of the page's own data (`blob:`, `data:`) holds. */
   read(url: string): Promise<Blob>;
+  /** What is dragged and dropped, or pasted: the page's own, so that the page can read what is put into it here. */
+  transfer(files?: readonly File[]): DataTransfer;
+  /** An event of the clipboard to dispatch, with texts by their media type; the page can read and change them as in `transfer`. */
+  clipboardEvent(type: 'copy' | 'cut' | 'paste', data?: ReadonlyMap<string, string>): ClipboardEvent;
   /** Uniform in [0, 1). */
   random(): number;
+  readonly browser: BrowserWays;
+}
+
+/** What browsers do each in their own way. */
+export interface BrowserWays {
+  /** `pointerId` of the mouse, by which a page's `setPointerCapture` finds it. */
+  mouseId: number;
+  /** `button` of mouse events that tell of no press or release. */
+  noButton: number;
+  /** `pointermove` comes before `mouseover`, not behind `mouseenter`. */
+  pointerMovesFirst: boolean;
+  /** `document.execCommand` of an extension asks the page by `beforeinput` itself. */
+  commandAsks: boolean;
+  /** A link that a click of a script follows into a tab of its own is blocked as a pop-up. */
+  blocksNewTabs: boolean;
+  /** `Selection.modify` moves the caret of a field that has the focus. */
+  selectionMovesInFields: boolean;
 }
 
 let current: PageEnv | undefined;

@@ -1,11 +1,21 @@
 import type { FrameProbe, FrameSpot } from '../protocol.ts';
-import { PageError } from './env.ts';
+import { env, PageError } from './env.ts';
 import { describe } from './find/resolve.ts';
 
-/** Which of a window's frames one is, or null for one inside a shadow tree: those are not listed. */
-function indexOf(holder: Window, frame: Window | null): number | null {
+/**
+ * What tells a window's frames apart: the browser's own number of a frame where it gives that away, else its place among them, or null inside
+ * a shadow tree, where frames are not listed.
+ */
+function markOf(holder: Window, frame: Window | null, by: Window | Element | null = frame): number | null {
+  const number = by && env().frameNumber(by);
+  if (number !== undefined && number !== null) return number;
   for (let i = 0; i < holder.length; i++) if (holder[i] === frame) return i;
   return null;
+}
+
+/** The mark of the frame that an element of this page holds. */
+export function frameMark(element: Element): number | null {
+  return markOf(window, (element as HTMLIFrameElement).contentWindow, element);
 }
 
 /**
@@ -15,7 +25,7 @@ function indexOf(holder: Window, frame: Window | null): number | null {
 export function probeFrame(): FrameProbe {
   const path: (number | null)[] = [];
   for (let frame: Window = window; frame.parent !== frame; frame = frame.parent)
-    path.unshift(indexOf(frame.parent, frame));
+    path.unshift(markOf(frame.parent, frame));
   return { origin: self.origin, url: location.href, path };
 }
 
@@ -33,5 +43,6 @@ export function frameSpot(element: Element): FrameSpot {
     });
   }
   const src = element instanceof HTMLObjectElement ? element.data : element.src;
-  return { index: indexOf(window, element.contentWindow), src };
+  const number = env().frameNumber(element);
+  return { index: frameMark(element), src, ...(number === undefined ? {} : { frameId: number }) };
 }

@@ -1,6 +1,7 @@
 import type { Rect, ShotArea, ShotView } from '../shot.ts';
 import { elementsIn, flatParent, rootsIn } from './dom.ts';
 import { env } from './env.ts';
+import { frameMark } from './frames.ts';
 import { isSealed } from './sealed.ts';
 import { isVisible } from './visibility.ts';
 
@@ -25,6 +26,8 @@ let before:
       /** Boxes around the element, and where they are scrolled to. */
       boxes: { element: Element; left: number; top: number }[];
       styles: Kept[];
+      /** While the page is changed and put back, the browser must not scroll to make up for it. */
+      anchored?: Kept;
       hidden: boolean;
       timer: ReturnType<typeof setTimeout>;
     }
@@ -95,15 +98,10 @@ export function currentView(): ShotView {
   const sealed = [...sealedFields()].map((element) => boxOf(element));
   const holders = rootsIn(document).flatMap((root) => [...root.querySelectorAll('iframe, frame, object')]);
   const frames = holders.map((element) => ({
-    index: indexOf((element as HTMLIFrameElement).contentWindow),
+    index: frameMark(element),
     box: boxOf(element),
   }));
   return { scrollX, scrollY, width: innerWidth, height: innerHeight, sealed, frames };
-}
-
-function indexOf(frame: Window | null): number | null {
-  for (let i = 0; i < window.length; i++) if (window[i] === frame) return i;
-  return null;
 }
 
 /** Whether this document shows a field of which nothing may be seen, with something in it. */
@@ -141,16 +139,19 @@ export function holderBox(element: Element): Rect {
 /** Puts the page back to how it was. */
 export function endShot(): void {
   if (!before) return;
-  const { x, y, boxes, styles, timer } = before;
+  const { x, y, boxes, styles, anchored, timer } = before;
   before = undefined;
   clearTimeout(timer);
-  for (const { element, property, value, priority } of styles.reverse()) {
-    if (value === '') element.style.removeProperty(property);
-    else element.style.setProperty(property, value, priority);
-    if (element.getAttribute('style') === '') element.removeAttribute('style');
-  }
+  for (const style of styles.reverse()) putBack(style);
   for (const { element, left, top } of boxes) element.scrollTo({ left, top, behavior: 'instant' });
   scrollTo({ left: x, top: y, behavior: 'instant' });
+  if (anchored) putBack(anchored);
+}
+
+function putBack({ element, property, value, priority }: Kept): void {
+  if (value === '') element.style.removeProperty(property);
+  else element.style.setProperty(property, value, priority);
+  if (element.getAttribute('style') === '') element.removeAttribute('style');
 }
 
 function stayAwake(): void {
@@ -183,12 +184,20 @@ function styled(position: string): (HTMLElement | SVGElement)[] {
 }
 
 function set(element: HTMLElement | SVGElement, property: string, value: string): void {
+  if (!before) return;
+  before.anchored ??= change(document.documentElement, 'overflow-anchor', 'none');
+  before.styles.push(change(element, property, value));
+}
+
+/** @returns what the element's own style had instead */
+function change(element: HTMLElement | SVGElement, property: string, value: string): Kept {
   const { style } = element;
-  before?.styles.push({
+  const kept = {
     element,
     property,
     value: style.getPropertyValue(property),
     priority: style.getPropertyPriority(property),
-  });
+  };
   style.setProperty(property, value, 'important');
+  return kept;
 }

@@ -39,7 +39,7 @@ export interface PageBrowser {
   runtime: { getURL(path: string): string };
   tabs: {
     get(id: number): Promise<BrowserTab>;
-    create(options: { url: string; windowId?: number; active?: boolean }): Promise<BrowserTab>;
+    create(options: { url: string; windowId?: number; active?: boolean; openerTabId?: number }): Promise<BrowserTab>;
     update(id: number, options: { url?: string; active?: boolean }): Promise<BrowserTab | undefined>;
     remove(id: number): Promise<void>;
     goForward?(id: number): Promise<void>;

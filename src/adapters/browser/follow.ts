@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import type { BrowserTab } from './browser-api.ts';
-import { followNavigation, watchLoading } from './navigation.ts';
+import { addressed, followNavigation, watchLoading } from './navigation.ts';
 import { actOnce, type OnceOp, type OnceResult } from './once.ts';
 
 /** How long a navigation or a new tab may take to begin after an act, milliseconds. */
@@ -34,14 +34,15 @@ export async function actAndFollow(
 ): Promise<OnceOutcome> {
   const { result, after, openedTab } = await following(driver, acting, () => actOnce(driver, acting, op, args, token));
   const { value, matched } = result;
-  const wanted = openedTab === undefined ? opensOf(result) : undefined;
+  const wanted = openedTab === undefined ? newTabOf(result) : undefined;
   const outcome = { value, matched, url: after?.url ?? null, openedTab: openedTab ?? null };
-  return wanted === undefined ? outcome : { ...outcome, blocked: wanted };
+  return wanted === undefined ? outcome : { ...outcome, blocked: wanted.address };
 }
 
-/** The address of a new tab that the page said the browser was asked for. */
-function opensOf({ value }: OnceResult): string | undefined {
-  return isObject(value) && typeof value.opens === 'string' ? value.opens : undefined;
+/** A new tab that the page said the browser was asked for; `kept` where the browser was kept from opening it, since it would block it. */
+function newTabOf({ value }: OnceResult): { address: string; kept: boolean } | undefined {
+  if (!isObject(value) || typeof value.opens !== 'string') return undefined;
+  return { address: value.opens, kept: value.kept === true };
 }
 
 /** Does something once, follows where it leads, and makes the tabs that it opens the run's. @throws TabloomError as the act */
@@ -64,15 +65,33 @@ export async function following<T extends OnceResult>(
   try {
     const result = await act();
     await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+    const wanted = newTabOf(result);
+    const comes = wanted && (!wanted.kept || (await openKept(driver, acting, wanted.address)));
     const coming = acting.time.within(TAB_GRACE);
-    while (opensOf(result) !== undefined && opened.length === 0 && !coming.over && !coming.signal.aborted)
+    while (comes && opened.length === 0 && !coming.over && !coming.signal.aborted)
       await coming.sleep(PAUSE).catch(() => undefined);
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
-    const after = await driver.host.look(acting.call, acting.tab.tab).catch(() => undefined);
+    const after = await addressed(driver, acting).catch(() => undefined);
     return { result, after, openedTab: adopted[0]?.tab };
   } finally {
     watch.stop();
     driver.browser.tabs.onCreated.removeListener(onCreated);
     if (expected.size > 0) driver.dialogs.expected(expected);
+  }
+}
+
+/**
+ * Opens a tab that the browser was kept from opening, as a click of the person would.
+ * @returns false where it leads to where the run may not go, or the browser opens none
+ */
+async function openKept(driver: Driver, { call, tab, time }: Acting, url: string): Promise<boolean> {
+  try {
+    time.check();
+    await driver.gate.check(url, { sites: call.sites });
+    const { windowId } = await driver.host.look(call, tab.tab);
+    await driver.browser.tabs.create({ url, windowId, active: true, openerTabId: tab.browserTabId });
+    return true;
+  } catch {
+    return false;
   }
 }

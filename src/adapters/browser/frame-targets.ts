@@ -70,6 +70,8 @@ export function matchFrame(all: Probed[], parent: FrameProbe, spot: FrameSpot): 
     const { path } = probe;
     return path.length === parent.path.length + 1 && parent.path.every((step, i) => step === path[i]);
   });
+  const numbered = spot.frameId === undefined ? undefined : all.find(({ frameId }) => frameId === spot.frameId);
+  if (numbered) return numbered;
   const fits = inParent.filter(({ probe }) => probe.path.at(-1) === spot.index);
   // Frames in shadow trees have no index: told apart by their address.
   const same = fits.length > 1 ? fits.filter(({ probe }) => probe.url === spot.src) : fits;

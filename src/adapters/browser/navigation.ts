@@ -4,10 +4,12 @@ import { TabloomError } from '../../model/errors.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage } from './ask.ts';
 import type { BrowserTab } from './browser-api.ts';
+import { CLOSED_MARK } from './page-scripts.ts';
 import { untilLeftAlone } from './person.ts';
 
-/** How long the browser may take to say that it has begun to load, milliseconds. */
-const BEGIN = 500;
+/** How long the browser may take to say that it has begun to load, milliseconds; within a page it says nothing. */
+const BEGIN = 3000;
+const BEGIN_WITHIN = 500;
 /** The same for a new tab, whose empty page looks like one that is loaded. */
 const BEGIN_FRESH = 5000;
 const STEP = 50;
@@ -43,9 +45,10 @@ export function watchLoading(
  */
 export async function goTo(driver: Driver, acting: Acting, url: string, waitFor: WaitFor): Promise<BrowserTab> {
   const { tab, time } = acting;
-  const before = await driver.scripts.documentMark(tab.browserTabId, time);
-  // A page that does not answer has nobody who could use it.
-  if (before !== undefined) await untilLeftAlone(driver, acting, tab.browserTabId);
+  let before = await driver.scripts.documentMark(tab.browserTabId, time);
+  // A page that does not answer has nobody who could use it. They may have left it for another one.
+  if (before !== undefined && (await untilLeftAlone(driver, acting, tab.browserTabId)))
+    before = await driver.scripts.documentMark(tab.browserTabId, time);
   if (await driver.dialogs.leave(tab.browserTabId, acting.answer, url, time.signal)) {
     throw new TabloomError(
       'operation_failed',
@@ -62,7 +65,7 @@ export async function goTo(driver: Driver, acting: Acting, url: string, waitFor:
       );
     });
     if (waitFor === 'none') return await driver.host.look(acting.call, tab.tab);
-    await untilLoaded(driver, acting, watch, url, waitFor === 'load', false);
+    await untilLoaded(driver, acting, watch, url, waitFor === 'load', { left: before, from: tab.url });
     return await arrived(driver, acting, url, before, waitFor);
   } finally {
     watch.stop();
@@ -76,7 +79,8 @@ export async function untilOpened(driver: Driver, acting: Acting, url: string, w
   if (waitFor === 'none') return driver.host.look(acting.call, acting.tab.tab);
   const watch = watchLoading(driver, acting.tab.browserTabId);
   try {
-    await untilLoaded(driver, acting, watch, url, waitFor === 'load', true);
+    const had = driver.host.isWoken(acting.tab) ? 'woken' : 'fresh';
+    await untilLoaded(driver, acting, watch, url, waitFor === 'load', had);
     return await arrived(driver, acting, url, undefined, waitFor);
   } finally {
     watch.stop();
@@ -84,35 +88,54 @@ export async function untilOpened(driver: Driver, acting: Acting, url: string, w
   }
 }
 
-/** Waits until the page is loaded, or with `whole` false until its document is read. A `fresh` tab has had no page before. */
+/** What a tab had before: nothing, nothing but an address, or a document with a mark at one. */
+type Had = 'fresh' | 'woken' | { left: string | undefined; from: string };
+
+/** Waits until the page is loaded, or with `whole` false until its document is read. */
 async function untilLoaded(
   driver: Driver,
   acting: Acting,
   watch: { readonly begun: boolean; readonly done: boolean },
   url: string,
   whole: boolean,
-  fresh: boolean,
+  had: Had,
 ): Promise<void> {
   const { time, call, tab } = acting;
-  const begin = time.within(fresh ? BEGIN_FRESH : BEGIN);
+  const fresh = typeof had === 'string';
+  const begin = time.within(typeof had === 'string' ? BEGIN_FRESH : sameDocument(had.from, url) ? BEGIN_WITHIN : BEGIN);
   let asked = false;
+  let pending = false;
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
+    pending ||= !fresh && Boolean(found.pendingUrl);
     const settled = found.status === 'complete' && !found.pendingUrl;
     const empty = fresh && driver.host.isEmpty(found);
-    const begun = watch.begun || begin.over || (fresh && !empty && found.url !== undefined);
+    const begun = watch.begun || pending || begin.over || (fresh && !empty && found.url !== undefined);
     if (empty && settled && begun) throw noPage(url);
-    if (!empty && (watch.done || (settled && begun))) return;
+    if (!empty && (watch.done || (settled && begun))) {
+      if (had !== 'woken' || begin.over || (await isRead(driver, acting, found))) return;
+    }
     const there = begun && !empty && !found.pendingUrl && sameDocument(found.url ?? '', url);
     if (there && !asked && !time.over) {
       // The viewer of a PDF takes its time to load, and would be waited for in vain.
       if (await isPdf(driver, acting)) throw noPage(url);
       asked = true;
     }
-    if (!whole && !empty && !found.pendingUrl && begun && (await isRead(driver, acting, found))) return;
+    // Firefox says that it loads before there is another document.
+    if (!whole && !empty && !found.pendingUrl && begun && (await isAnother(driver, acting, url, had))) {
+      if (await isRead(driver, acting, found)) return;
+    }
     if (time.over) throw notLoaded(url, found);
     await time.sleep(STEP);
   }
+}
+
+/** Whether the document that a tab had before has made way for another one. */
+async function isAnother({ scripts }: Driver, { tab, time }: Acting, url: string, had: Had): Promise<boolean> {
+  // Within a page there is none to come.
+  if (typeof had === 'string' || (had.from !== url && sameDocument(had.from, url))) return true;
+  const mark = await scripts.documentMark(tab.browserTabId, time);
+  return mark !== undefined && mark !== CLOSED_MARK && mark !== had.left;
 }
 
 const PDF = 'application/pdf';
@@ -199,9 +222,22 @@ export function sameDocument(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
+/** How long the address of a page that loads may be hidden, milliseconds. */
+const ADDRESS = 3000;
+
+/** The tab as the browser has it now. Firefox hides its address for a moment while one document makes way for another. */
+export async function addressed(driver: Driver, { call, tab, time }: Acting): Promise<BrowserTab> {
+  const limit = time.within(ADDRESS);
+  for (;;) {
+    const found = await driver.host.look(call, tab.tab);
+    if (found.url || found.status !== 'loading' || !driver.host.hidesAddresses || limit.over) return found;
+    await time.sleep(STEP);
+  }
+}
+
 /** The tab as the browser has it now, checked by the gate. @throws TabloomError as the gate, `tab_closed`. */
 export async function checkedTab(driver: Driver, acting: Acting): Promise<BrowserTab> {
-  const found = await driver.host.look(acting.call, acting.tab.tab);
+  const found = await addressed(driver, acting);
   if (!found.url) throw await driver.gate.hidden(acting.tab.url, acting.rules);
   await driver.gate.check(found.url, acting.rules);
   return found;

@@ -1,4 +1,4 @@
-import { type PageEnv, setEnv } from '../../actions/page/env.ts';
+import { type BrowserWays, type PageEnv, setEnv } from '../../actions/page/env.ts';
 import { createPageScript } from '../../actions/page/serve.ts';
 import { PAGE_GLOBAL, SIGHT_HINT } from '../../actions/protocol.ts';
 
@@ -6,6 +6,23 @@ import { PAGE_GLOBAL, SIGHT_HINT } from '../../actions/protocol.ts';
 const NO_FRAME = 400;
 /** The same in a hidden tab, which gets none. */
 const NO_FRAME_HIDDEN = 50;
+
+const CHROMIUM: BrowserWays = {
+  mouseId: 1,
+  noButton: -1,
+  pointerMovesFirst: false,
+  commandAsks: false,
+  blocksNewTabs: false,
+  selectionMovesInFields: true,
+};
+const FIREFOX: BrowserWays = {
+  mouseId: 0,
+  noButton: 0,
+  pointerMovesFirst: true,
+  commandAsks: true,
+  blocksNewTabs: true,
+  selectionMovesInFields: false,
+};
 
 /** Starts the page script in this frame's isolated world, once. */
 export function startPageScript(): void {
@@ -26,9 +43,13 @@ function pageEnv(): PageEnv {
       return Promise.race([drawn, sleep(none).then(() => false)]);
     },
     shadowRoot: openOrClosedRoot,
+    frameNumber,
     hint: tellBackground,
     read: async (url) => (await fetch(url)).blob(),
+    transfer: makeTransfer,
+    clipboardEvent: makeClipboardEvent,
     random: () => Math.random(),
+    browser: isFirefox() ? FIREFOX : CHROMIUM,
   };
 }
 
@@ -55,6 +76,52 @@ async function tellBackground(): Promise<boolean> {
   const runtime = api.browser?.runtime ?? api.chrome?.runtime;
   if (!runtime?.id) return true;
   return (await runtime.sendMessage(SIGHT_HINT)) === true;
+}
+
+/** Firefox says it, and counts the frames of a window differently from inside and from another site's process. */
+function frameNumber(frame: Window | Element): number | undefined {
+  const { browser } = globalThis as unknown as {
+    browser?: { runtime?: { getFrameId?(frame: Window | Element): number } };
+  };
+  try {
+    const number = browser?.runtime?.getFrameId?.(frame) ?? -1;
+    return number < 0 ? undefined : number;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Firefox gives content scripts: the page's own view of its window, and copies that belong to the page. */
+interface FirefoxWorld {
+  wrappedJSObject?: { DataTransfer: typeof DataTransfer };
+  cloneInto?<T>(value: T, into: object): T;
+}
+
+/** Firefox keeps from a page whatever somebody else has put into a transfer. */
+function makeTransfer(files: readonly File[] = []): DataTransfer {
+  // In another browser a page may have given a frame such a name.
+  const { wrappedJSObject } = (isFirefox() ? window : {}) as FirefoxWorld;
+  const { cloneInto } = globalThis as unknown as FirefoxWorld;
+  const transfer = wrappedJSObject ? new wrappedJSObject.DataTransfer() : new DataTransfer();
+  for (const file of files) transfer.items.add(wrappedJSObject && cloneInto ? cloneInto(file, window) : file);
+  return transfer;
+}
+
+/** Firefox takes no `clipboardData`, but makes one of a first text that is the page's own; others are put into it as the page would. */
+function makeClipboardEvent(type: string, data: ReadonlyMap<string, string> = new Map()): ClipboardEvent {
+  const clipboardData = makeTransfer();
+  for (const [kind, text] of data) clipboardData.setData(kind, text);
+  const [[dataType, first] = ['', ''], ...others] = data;
+  const init = { bubbles: true, cancelable: true, composed: true, clipboardData, dataType, data: first };
+  const event = new ClipboardEvent(type, init);
+  const { wrappedJSObject } = event as { wrappedJSObject?: ClipboardEvent };
+  for (const [kind, text] of others) wrappedJSObject?.clipboardData?.setData(kind, text);
+  return event;
+}
+
+/** Firefox alone has closed shadow roots on the element. */
+function isFirefox(): boolean {
+  return 'openOrClosedShadowRoot' in Element.prototype;
 }
 
 /** Chromium has it in `chrome.dom`, Firefox on the element. */

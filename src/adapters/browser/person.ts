@@ -15,15 +15,19 @@ export function somebodyThere({ noticed }: Pick<Acting, 'noticed'>): TabloomErro
 
 /**
  * Waits until nobody types or clicks in any frame of a tab, as far as frames are granted.
+ * @returns whether somebody did
  * @throws TabloomError `element_not_actionable` with the reason `person` when they do not stop in time
  */
-export async function untilLeftAlone(driver: Driver, waiting: Waiting, browserTabId: number): Promise<void> {
+export async function untilLeftAlone(driver: Driver, waiting: Waiting, browserTabId: number): Promise<boolean> {
   const { time } = waiting;
+  let waited = false;
   while (await driver.dialogs.isPersonAt(browserTabId, time.signal)) {
     const error = somebodyThere(waiting);
     if (time.over) throw error;
+    waited = true;
     await time.sleep(PAUSE);
   }
+  return waited;
 }
 
 /**

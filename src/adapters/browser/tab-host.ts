@@ -30,6 +30,8 @@ type OpeningCall = TabCall & Pick<PageCall, 'idempotencyKey'>;
  */
 export class TabHost {
   readonly session: string;
+  /** Whether the browser hides a tab's address for a moment while one document makes way for another, as Firefox does. */
+  readonly hidesAddresses: boolean;
   readonly #browser: PageBrowser;
   readonly #leases: Leases;
   readonly #gate: Gate;
@@ -43,6 +45,8 @@ export class TabHost {
   readonly #empty: string;
   /** Tabs of the browser in which nothing has been seen yet but the empty page. */
   readonly #fresh = new Set<number>();
+  /** Tabs whose page the browser had dropped. */
+  readonly #woken = new Set<number>();
   /** Those that this life of the worker has opened: their history begins with the empty page. */
   readonly #begun = new Set<number>();
 
@@ -61,12 +65,13 @@ export class TabHost {
     this.#dialogs = dialogs;
     this.#clock = clock;
     this.#empty = browser.runtime.getURL(EMPTY_FILE);
+    this.hidesAddresses = this.#empty.startsWith('moz-extension:');
   }
 
   /** The browser has put another tab in the place of one, with the same page: it is the run's in its stead. */
   replaced(added: number, removed: number): void {
     this.#leases.replace(added, removed);
-    for (const known of [this.#fresh, this.#begun]) if (known.delete(removed)) known.add(added);
+    for (const known of [this.#fresh, this.#woken, this.#begun]) if (known.delete(removed)) known.add(added);
     for (const [runId, tabs] of this.#books) {
       const [tab] = tabs.list.filter((one) => one.browserTabId === removed && one.session === this.session);
       if (tab) this.#books.set(runId, changeTab(tabs, tab.tab, { browserTabId: added }));
@@ -150,6 +155,12 @@ export class TabHost {
     await this.#browser.tabs.reload?.(tab.browserTabId);
     // It is waited for as the first page of a tab is.
     this.#fresh.add(tab.browserTabId);
+    this.#woken.add(tab.browserTabId);
+  }
+
+  /** Whether a tab's page has just been loaded again by us: until it is there, Firefox says that it is. True once. */
+  isWoken({ browserTabId }: RunTab): boolean {
+    return this.#woken.delete(browserTabId);
   }
 
   async #reopen(call: TabCall, id: string, rules: GateRules, at: string | undefined): Promise<RunTab> {
@@ -182,6 +193,7 @@ export class TabHost {
       }
       this.#leases.drop(known.browserTabId);
       this.#fresh.delete(known.browserTabId);
+      this.#woken.delete(known.browserTabId);
       this.#begun.delete(known.browserTabId);
       const tabs = closeTab(this.tabs(call), id, 'person');
       this.change(call, tabs);

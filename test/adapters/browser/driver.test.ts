@@ -20,6 +20,11 @@ class FakeBrowser {
   reloads = 0;
   /** A request that takes its time, and what comes of it to be asked anything meanwhile. */
   slow: { op: string; ms: number; asked: () => Promise<unknown> } | undefined;
+  /** What the page answers to a click. */
+  clicked: JsonObject | null = null;
+  /** Addresses of tabs that were opened. */
+  readonly opened: string[] = [];
+  readonly #onCreated = new Set<(tab: BrowserTab) => void>();
   /** Outlives the worker. */
   readonly kept: Record<string, unknown> = {};
 
@@ -40,7 +45,16 @@ class FakeBrowser {
         reload: async () => {
           this.reloads += 1;
         },
-        onCreated: never,
+        create: async ({ url, openerTabId }: { url: string; openerTabId?: number }) => {
+          this.opened.push(url);
+          const tab = { id: 2, windowId: 1, url, ...(openerTabId === undefined ? {} : { openerTabId }) };
+          for (const listener of this.#onCreated) listener(tab);
+          return tab;
+        },
+        onCreated: {
+          addListener: (listener: (tab: BrowserTab) => void) => void this.#onCreated.add(listener),
+          removeListener: (listener: (tab: BrowserTab) => void) => void this.#onCreated.delete(listener),
+        },
         onUpdated: never,
       },
       permissions: { contains: async () => true },
@@ -67,7 +81,7 @@ class FakeBrowser {
     if (op === this.slow?.op) await new Promise<void>((done) => this.clock.setTimer(this.slow?.ms ?? 0, done));
     const until = Math.min(this.readyAt, this.clock.now() + waitMs);
     await new Promise<void>((done) => this.clock.setTimer(Math.max(0, until - this.clock.now()), done));
-    const value = VALUES[op] ?? null;
+    const value = op === 'click' ? this.clicked : (VALUES[op] ?? null);
     if (this.clock.now() >= this.readyAt) return { key: 'k', reply: { ok: true, value, matched: 0 } };
     return { key: 'k', reply: { ok: false, wait: true, error: { code: 'element_not_found', message: 'Not yet.' } } };
   }
@@ -215,6 +229,37 @@ it.each<[string, JsonObject]>([
   run.tabs = { list: [], next: 1 };
   const { error } = await run.do(action, args);
   expect(error).toMatchObject({ code: 'input_invalid', message: expect.stringContaining('navigate or open_tab') });
+});
+
+describe('a click that follows a link into a new tab', () => {
+  const clicked = async (opens: string, kept: boolean) => {
+    const run = new FakeRun();
+    run.browser.clicked = { opens, kept };
+    const { output } = await run.do('click', click);
+    return { output, opened: run.browser.opened, ms: run.clock.now() };
+  };
+
+  it('that the browser was kept from opening: it is opened, where the run may go there', async () => {
+    const { output, opened } = await clicked(`${URL_A}new`, true);
+    expect(output).toMatchObject({ openedTab: 't2', dialogs: [] });
+    expect(opened).toEqual([`${URL_A}new`]);
+  });
+
+  it('that leads to elsewhere then: none is opened or waited for, and that is told', async () => {
+    const { output, opened, ms } = await clicked('https://b.example/', true);
+    const dialogs = [{ type: 'window', message: 'https://b.example/', accepted: false }];
+    expect(output).toMatchObject({ openedTab: null, dialogs });
+    expect(opened).toEqual([]);
+    expect(ms).toBeLessThan(1000);
+  });
+
+  it('that the browser opens itself: waited for, and told where it does not come', async () => {
+    const { output, opened, ms } = await clicked(`${URL_A}new`, false);
+    const dialogs = [{ type: 'window', message: `${URL_A}new`, accepted: false }];
+    expect(output).toMatchObject({ openedTab: null, dialogs });
+    expect(opened).toEqual([]);
+    expect(ms).toBeGreaterThanOrEqual(2000);
+  });
 });
 
 describe('a page that is typed into for long', () => {

@@ -241,6 +241,11 @@ describe('frames', () => {
     expect(matchFrame(all, top, { index: null, src: 'https://a.example/4' }).frameId).toBe(7);
     expect(() => matchFrame(all, top, { index: 1, src: 'https://b.example/' })).toThrowError(code('permission_denied'));
     expect(() => matchFrame(all, top, { index: 1, src: 'https://a.example/' })).toThrowError(code('element_not_found'));
+    // Where the browser gives its own number, that is what counts.
+    expect(matchFrame(all, top, { index: 1, src: '', frameId: 4 }).frameId).toBe(4);
+    expect(() => matchFrame(all, top, { index: 99, src: 'https://b.example/', frameId: 99 })).toThrowError(
+      code('permission_denied'),
+    );
   });
 
   it('a frame without an address of its own is checked by its origin; one of no origin by nothing that is allowed', () => {

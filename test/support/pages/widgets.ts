@@ -34,10 +34,11 @@ const svelte: Plugin = {
   },
 };
 
-/** Builds all pages in one go. @returns by name, the text of each page */
-async function buildWidgets(folder: string): Promise<Map<string, string>> {
+/** Builds the pages in one go. @returns by name, the text of each page */
+async function buildWidgets(folder: string, only: readonly string[] | undefined): Promise<Map<string, string>> {
   const sources = (await readdir(join(REPOSITORY, SOURCES))).filter(
-    (name) => /\.(js|tsx?)$/.test(name) && !SHARED.has(name),
+    (name) =>
+      /\.(js|tsx?)$/.test(name) && !SHARED.has(name) && (only?.includes(name.slice(0, -extname(name).length)) ?? true),
   );
   await build({
     configFile: false,
@@ -94,10 +95,13 @@ const TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** @returns a server with the interface of that of the plain test pages; it has no other answers. */
-async function startWidgetServer(): Promise<PageServer> {
+/**
+ * @param only names of pages; all without it
+ * @returns a server with the interface of that of the plain test pages; it has no other answers.
+ */
+export async function startWidgetServer(only?: readonly string[]): Promise<PageServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tabloom-widgets-'));
-  const pages = await buildWidgets(folder);
+  const pages = await buildWidgets(folder, only);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const page = pages.get(pathname.slice(1));

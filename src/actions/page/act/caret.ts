@@ -1,4 +1,5 @@
 import { flatParent } from '../dom.ts';
+import { env } from '../env.ts';
 
 /** Where the caret is, and what is selected, in fields and editable regions. */
 
@@ -55,13 +56,28 @@ export function select(field: Field, anchor: number, focus: number): void {
   field.setSelectionRange(Math.min(anchor, focus), Math.max(anchor, focus), backward ? 'backward' : 'forward');
 }
 
+/** The prototype's setter: a framework may have put its own on the element to learn of scripted changes, and would take this for one. */
+export function setValue(element: Field, value: string): void {
+  const proto = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  const set = Object.getOwnPropertyDescriptor(proto, 'value')?.set;
+  if (set) set.call(element, value);
+  else element.value = value;
+}
+
 /** Puts the caret behind all that a field or region holds. */
 export function caretToEnd(element: HTMLElement): void {
   if (isField(element)) {
     if (element.selectionStart === null) {
       // These do not tell where their caret is, and take it to the end of a selection all the same.
-      element.select();
-      moveSelection('move', 'forward', 'character');
+      if (env().browser.selectionMovesInFields) {
+        element.select();
+        moveSelection('move', 'forward', 'character');
+      } else {
+        // The caret is behind a value that a script has set, if it is another one than before.
+        const { value } = element;
+        setValue(element, '');
+        setValue(element, value);
+      }
     } else select(element, element.value.length, element.value.length);
     return;
   }

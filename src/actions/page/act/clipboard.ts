@@ -1,4 +1,4 @@
-import { PageError } from '../env.ts';
+import { env, PageError } from '../env.ts';
 import { isSealed } from '../sealed.ts';
 import { isField, selectionOf } from './caret.ts';
 import { edit, takesText } from './edit.ts';
@@ -16,10 +16,11 @@ let kept: ReadonlyMap<string, string> | undefined;
  * @returns whether the page said that it does it itself
  */
 export async function copy(at: Element, how: 'copy' | 'cut'): Promise<boolean> {
-  const data = new DataTransfer();
+  const event = env().clipboardEvent(how);
   const text = selectedText(at);
-  if (!at.dispatchEvent(clipboardEvent(how, data))) {
-    kept = new Map(data.types.map((type) => [type, data.getData(type)]));
+  if (!at.dispatchEvent(event)) {
+    const { clipboardData: data } = event;
+    kept = new Map(Array.from(data?.types ?? [], (type) => [type, data?.getData(type) ?? '']));
     return true;
   }
   if (text === '') return false;
@@ -40,16 +41,10 @@ export async function paste(at: Element): Promise<boolean> {
       { details: { reason: 'nothing copied' } },
     );
   }
-  const data = new DataTransfer();
-  for (const [type, text] of kept) data.setData(type, text);
-  if (!at.dispatchEvent(clipboardEvent('paste', data))) return true;
+  if (!at.dispatchEvent(env().clipboardEvent('paste', kept))) return true;
   const text = kept.get('text/plain') ?? '';
   if (text === '' || !takesText(at)) return false;
   return edit(at, 'insertFromPaste', at instanceof HTMLInputElement ? text.replace(/[\r\n]+/g, ' ') : text);
-}
-
-function clipboardEvent(type: string, clipboardData: DataTransfer): ClipboardEvent {
-  return new ClipboardEvent(type, { bubbles: true, cancelable: true, composed: true, clipboardData });
 }
 
 /** Nothing of a secret: it would be readable where it is put. */

@@ -1,6 +1,6 @@
 import { flatParent } from '../dom.ts';
 import { env } from '../env.ts';
-import { setValue } from './edit.ts';
+import { setValue } from './caret.ts';
 import { forgetEdit } from './focus.ts';
 
 /** What Escape does: closes the topmost popover or modal dialog, as the browser would; empties a search field. */

@@ -2,9 +2,8 @@ import { elementAt, flatParent } from '../dom.ts';
 import { env, PageError } from '../env.ts';
 import { type Point, pointOf } from '../find/actionable.ts';
 import { describe } from '../find/resolve.ts';
-import { isTextField, selectTo } from './caret.ts';
-import { setValue } from './edit.ts';
-import { capturing, common, hoverOver, MOUSE_POINTER, pressDown } from './events.ts';
+import { isTextField, selectTo, setValue } from './caret.ts';
+import { capturing, common, hoverOver, mousePointer, pressDown } from './events.ts';
 
 /** How many moves lead from one element to the other. */
 const MOVES = 8;
@@ -28,10 +27,10 @@ export async function dragOnto(from: Element, start: Point, to: Element): Promis
   const first = step(start, end, 1);
   movePointer(first, element, quietly);
   await pause();
-  const data = source ? new DataTransfer() : undefined;
+  const data = source ? env().transfer() : undefined;
   if (source && data && fillData(source, data) && send(source, 'dragstart', start, data)) {
     source.dispatchEvent(
-      new PointerEvent('pointercancel', { ...common(start, []), ...MOUSE_POINTER, cancelable: false }),
+      new PointerEvent('pointercancel', { ...common(start, []), ...mousePointer(), cancelable: false }),
     );
     await pause();
     return dropNatively(source, data, start, end, to);
@@ -83,12 +82,13 @@ function release(end: { x: number; y: number }, pressed: Element, quietly: boole
   const hit = elementAt(end.x, end.y) ?? document.documentElement;
   const captor = capturing(pressed);
   const up = { ...common({ ...end, hit }, []), button: 0, buttons: 0, detail: 1 };
-  (captor ?? hit).dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
-  if (captor?.hasPointerCapture(1)) captor.releasePointerCapture(1);
+  (captor ?? hit).dispatchEvent(new PointerEvent('pointerup', { ...up, ...mousePointer(), detail: 0 }));
+  const { mouseId } = env().browser;
+  if (captor?.hasPointerCapture(mouseId)) captor.releasePointerCapture(mouseId);
   if (!quietly) hit.dispatchEvent(new MouseEvent('mouseup', up));
   for (let node: Element | null = pressed; node; node = flatParent(node)) {
     if (!node.contains(hit)) continue;
-    node.dispatchEvent(new PointerEvent('click', { ...up, ...MOUSE_POINTER }));
+    node.dispatchEvent(new PointerEvent('click', { ...up, ...mousePointer() }));
     return;
   }
 }

@@ -7,6 +7,7 @@ import {
   moveSelection,
   select,
   selectionOf,
+  setValue,
   wordEnd,
   wordStart,
 } from './caret.ts';
@@ -27,7 +28,7 @@ export type Edit =
   | 'historyUndo'
   | 'historyRedo';
 
-/** What the browser does for each; raises a real `input` event, and no `beforeinput`. */
+/** What the browser does for each; raises a real `input` event, and a real `beforeinput` where the browser asks so. */
 const COMMANDS: Record<Edit, string> = {
   insertText: 'insertText',
   insertLineBreak: 'insertLineBreak',
@@ -54,17 +55,18 @@ export function takesText(element: Element): element is HTMLElement {
  */
 export async function edit(element: HTMLElement, how: Edit, data: string | null = null): Promise<boolean> {
   if (isField(element)) noteEdit(element);
-  if (!sendBeforeInput(element, how, data)) return true;
-  // What the page does at once by promises, and no more: an editor that draws in the next frame must find the edit done by then.
-  for (let turn = 0; turn < 5; turn++) await undefined;
+  if (!ask(element, how, data)) return true;
+  await promises();
   const context = editContextOf(element);
   if (context) return editInContext(element, context, how, data);
   if (/Word/.test(how)) extendByWord(element, how === 'deleteWordBackward');
-  const clipboard = how === 'deleteByCut' || how === 'insertFromPaste';
-  // The browser takes the command for typing or deleting, and tells the page so.
-  if (clipboard && isField(element) && selectionOf(element)) editByHand(element, how, data);
-  else if (!command(COMMANDS[how], data, clipboard ? { element, inputType: how } : undefined) && isField(element))
+  if (isOfClipboard(how) && isField(element) && selectionOf(element)) {
     editByHand(element, how, data);
+  } else {
+    const came = command(element, how, data);
+    if (came === 'prevented') return true;
+    if (came === 'refused' && isField(element)) editByHand(element, how, data);
+  }
   await env().turn();
   return false;
 }
@@ -76,33 +78,66 @@ export function sendBeforeInput(element: HTMLElement, inputType: string, data: s
   if (selection && selection.rangeCount > 0) init.targetRanges = [new StaticRange(selection.getRangeAt(0))];
   if (selection && inputType === 'insertFromPaste') {
     init.data = null;
-    init.dataTransfer = new DataTransfer();
+    init.dataTransfer = env().transfer();
     init.dataTransfer.setData('text/plain', data ?? '');
   }
   return element.dispatchEvent(new InputEvent('beforeinput', init));
 }
 
+/** The browser takes their commands for typing or deleting, and would tell the page so. */
+function isOfClipboard(how: Edit): boolean {
+  return how === 'deleteByCut' || how === 'insertFromPaste';
+}
+
+/** Whether the browser asks the page as it takes the command of an edit, in the words that the page is to hear. */
+function commandAsks(element: HTMLElement, how: Edit): boolean {
+  return env().browser.commandAsks && !isOfClipboard(how) && !editContextOf(element);
+}
+
+/** Asks the page before an edit, unless the browser will. @returns false where it said that it does the edit itself */
+function ask(element: HTMLElement, how: Edit, data: string | null): boolean {
+  return commandAsks(element, how) || sendBeforeInput(element, how, data);
+}
+
+/** Asks the page, and has the browser edit what is focused, in one go. */
+export function editAtOnce(element: HTMLElement, how: Edit, data: string | null): void {
+  if (ask(element, how, data)) command(element, how, data);
+}
+
+/** What came of a command: the page said that it does the edit itself, the browser did it, or took no such command there. */
+type Commanded = 'prevented' | 'done' | 'refused';
+
+/** Has the browser edit what is focused. What was asked of the page before is not asked a second time. */
+function command(element: HTMLElement, how: Edit, data: string | null): Commanded {
+  const asks = commandAsks(element, how);
+  let asked: Event | undefined;
+  const done = execute(element, how, data, (event) => {
+    if (asks) asked = event;
+    else event.stopImmediatePropagation();
+  });
+  if (asked) return asked.defaultPrevented ? 'prevented' : 'done';
+  // Of what it does not take there, the browser asks nothing.
+  if (asks && !sendBeforeInput(element, how, data)) return 'prevented';
+  return done ? 'done' : 'refused';
+}
+
 /**
- * A command of the browser on what is focused. What was asked of the page before is not asked a second time.
- * @param told what the page is to hear instead of the kind of input that the browser takes the command for
+ * The command itself. What the browser would tell the page in wrong words of the clipboard is told in the right ones.
+ * @param heard gets the browser's own `beforeinput` before the page does, if there is one
  */
-export function command(
-  name: string,
-  data: string | null,
-  told?: { element: HTMLElement; inputType: string },
-): boolean {
+function execute(element: HTMLElement, how: Edit, data: string | null, heard: (event: Event) => void): boolean {
   const once = (event: Event): void => {
-    if (event.isTrusted) event.stopImmediatePropagation();
+    if (event.isTrusted) heard(event);
   };
   const retell = (event: Event): void => {
-    if (!told || !event.isTrusted) return;
+    if (!isOfClipboard(how) || !event.isTrusted) return;
     event.stopImmediatePropagation();
-    tellInput(told.element, told.inputType, null);
+    tellInput(element, how, null);
   };
   addEventListener('beforeinput', once, { capture: true });
   addEventListener('input', retell, { capture: true });
   try {
-    return document.execCommand(name, false, data ?? undefined);
+    return document.execCommand(COMMANDS[how], false, data ?? undefined);
   } finally {
     removeEventListener('beforeinput', once, { capture: true });
     removeEventListener('input', retell, { capture: true });
@@ -111,6 +146,11 @@ export function command(
 
 function tellInput(element: HTMLElement, inputType: string, data: string | null): void {
   element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType, data }));
+}
+
+/** What the page does at once by promises, and no more: an editor that draws in the next frame must find the edit done by then. */
+async function promises(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await undefined;
 }
 
 function extendByWord(element: HTMLElement, backward: boolean): void {
@@ -144,14 +184,6 @@ function editByHand(field: Field, how: Edit, data: string | null): void {
 function inserted(how: Edit, data: string | null): string {
   if (how === 'insertText' || how === 'insertFromPaste') return data ?? '';
   return how.startsWith('insert') ? '\n' : '';
-}
-
-/** The prototype's setter: a framework may have put its own on the element to learn of scripted changes, and would take this for one. */
-export function setValue(element: Field, value: string): void {
-  const proto = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
-  const set = Object.getOwnPropertyDescriptor(proto, 'value')?.set;
-  if (set) set.call(element, value);
-  else element.value = value;
 }
 
 /** https://w3c.github.io/edit-context: an editor that keeps its text itself, and is told of input instead of having it put into its element. */

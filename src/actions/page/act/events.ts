@@ -41,14 +41,10 @@ export function common(point: Point, modifiers: string[]): MouseEventInit {
   };
 }
 
-// Pointer 1 is the mouse in every browser, so that `setPointerCapture` in a page's handler finds it.
-export const MOUSE_POINTER: PointerEventInit = {
-  pointerId: 1,
-  pointerType: 'mouse',
-  isPrimary: true,
-  width: 1,
-  height: 1,
-};
+/** The pointer that is the mouse, as this browser has it, so that `setPointerCapture` in a page's handler finds it. */
+export function mousePointer(): PointerEventInit {
+  return { pointerId: env().browser.mouseId, pointerType: 'mouse', isPrimary: true, width: 1, height: 1 };
+}
 
 /** How the pointer is moved when a button is held. */
 export interface Held {
@@ -66,10 +62,11 @@ export function hoverOver(
   { buttons, quietly, captor }: Held = NONE_HELD,
 ): void {
   const { hit } = point;
-  const mouse: MouseEventInit = { ...common(point, modifiers), buttons, button: buttons ? 0 : -1 };
-  const pointer: PointerEventInit = { ...mouse, ...MOUSE_POINTER, button: -1, pressure: buttons ? 0.5 : 0 };
+  const mouse: MouseEventInit = { ...common(point, modifiers), buttons, button: buttons ? 0 : env().browser.noButton };
+  const pointer: PointerEventInit = { ...mouse, ...mousePointer(), button: -1, pressure: buttons ? 0.5 : 0 };
   const before = hovered?.deref();
   hovered = new WeakRef(hit);
+  const movePointer = () => (captor ?? hit).dispatchEvent(new PointerEvent('pointermove', pointer));
   if (before !== hit) {
     showHovered(hit);
     cross(
@@ -77,6 +74,7 @@ export function hoverOver(
       hit,
       (type, init) => new PointerEvent(`pointer${type}`, { ...pointer, ...init }),
     );
+    if (env().browser.pointerMovesFirst) movePointer();
     if (!quietly)
       cross(
         before?.isConnected ? before : undefined,
@@ -84,7 +82,7 @@ export function hoverOver(
         (type, init) => new MouseEvent(`mouse${type}`, { ...mouse, ...init }),
       );
   }
-  (captor ?? hit).dispatchEvent(new PointerEvent('pointermove', pointer));
+  if (before === hit || !env().browser.pointerMovesFirst) movePointer();
   if (!quietly) hit.dispatchEvent(new MouseEvent('mousemove', mouse));
 }
 
@@ -137,7 +135,7 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
   const element = hitAt(point);
   pressed = new WeakRef(element);
   const quietly = !element.dispatchEvent(
-    new PointerEvent('pointerdown', { ...down, ...MOUSE_POINTER, detail: 0, pressure: 0.5 }),
+    new PointerEvent('pointerdown', { ...down, ...mousePointer(), detail: 0, pressure: 0.5 }),
   );
   await afterwards();
   const prevented = !quietly && !element.dispatchEvent(new MouseEvent('mousedown', down));
@@ -149,7 +147,7 @@ export async function pressDown(point: Point, how: Pointing, detail: number): Pr
       placeCaret(element, point.x, point.y, detail);
   }
   if (how.button === 'right')
-    element.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...MOUSE_POINTER, detail: 0 }));
+    element.dispatchEvent(new PointerEvent('contextmenu', { ...down, ...mousePointer(), detail: 0 }));
   return { element, quietly, prevented, used };
 }
 
@@ -169,7 +167,7 @@ export async function press(point: Point, how: Pointing): Promise<boolean> {
     const { element, quietly, used } = await pressDown(point, how, detail);
     const held = element.isConnected;
     const released = hitAt(point);
-    released.dispatchEvent(new PointerEvent('pointerup', { ...up, ...MOUSE_POINTER, detail: 0 }));
+    released.dispatchEvent(new PointerEvent('pointerup', { ...up, ...mousePointer(), detail: 0 }));
     await afterwards();
     if (!quietly) released.dispatchEvent(new MouseEvent('mouseup', up));
     await afterwards();
@@ -177,7 +175,7 @@ export async function press(point: Point, how: Pointing): Promise<boolean> {
     // What goes away as it is let go has been used, too: menus take their choice so.
     if (!clicked && (held || used)) break;
     if (!clicked) return false;
-    clicked.dispatchEvent(new PointerEvent(how.button === 'left' ? 'click' : 'auxclick', { ...up, ...MOUSE_POINTER }));
+    clicked.dispatchEvent(new PointerEvent(how.button === 'left' ? 'click' : 'auxclick', { ...up, ...mousePointer() }));
     await afterwards();
     if (detail === 2 && how.button === 'left') hitAt(point).dispatchEvent(new MouseEvent('dblclick', up));
   }
@@ -200,7 +198,7 @@ function clickedBy(pressed: Element, released: Element): Element | undefined {
  * over where no real button is down. What is dragged by the pointer says so by its style, too.
  */
 export function capturing(element: Element): Element | undefined {
-  const holder = chain(element).find((one) => one.hasPointerCapture(1));
+  const holder = chain(element).find((one) => one.hasPointerCapture(env().browser.mouseId));
   if (holder) return holder;
   return chain(element).some((one) => getComputedStyle(one).touchAction === 'none') ? element : undefined;
 }

@@ -2,7 +2,7 @@ import { charactersOf } from '../../keys.ts';
 import { env } from '../env.ts';
 import { roleOf } from '../role.ts';
 import { editingHost, isField, isRich, selectAll } from './caret.ts';
-import { command, edit, editContextOf, sendBeforeInput } from './edit.ts';
+import { edit, editAtOnce, editContextOf } from './edit.ts';
 import { focus } from './focus.ts';
 import { offerChord, typeCharacter } from './keyboard.ts';
 
@@ -26,11 +26,11 @@ async function selectEverything(element: HTMLElement): Promise<void> {
 export const byCommand: Way = async (element, value) => {
   await selectEverything(element);
   if (value === '') {
-    if (sendBeforeInput(element, 'deleteContentBackward', null)) command('delete', null);
+    editAtOnce(element, 'deleteContentBackward', null);
   } else if (editContextOf(element)) {
     await edit(element, 'insertText', value);
-  } else if (sendBeforeInput(element, 'insertText', value)) {
-    command('insertText', value);
+  } else {
+    editAtOnce(element, 'insertText', value);
   }
   element.dispatchEvent(new Event('change', { bubbles: true }));
 };
@@ -42,11 +42,7 @@ export const byPaste: Way = async (element, value) => {
     await offerChord('Backspace');
     return;
   }
-  const clipboardData = new DataTransfer();
-  clipboardData.setData('text/plain', value);
-  element.dispatchEvent(
-    new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true, clipboardData }),
-  );
+  element.dispatchEvent(env().clipboardEvent('paste', new Map([['text/plain', value]])));
   await env().turn();
 };
 

@@ -1,4 +1,5 @@
 import { flatParent } from '../dom.ts';
+import { env } from '../env.ts';
 
 /** A link that hands out a file. */
 export interface CaughtLink {
@@ -76,30 +77,46 @@ function isNewTab(target: string): boolean {
   return target.trim().toLowerCase() === '_blank';
 }
 
+/** A new tab that is asked for. */
+export interface NewTab {
+  address: string;
+  /** The browser was kept from opening it: it would have taken the click for a script's, and blocked it as a pop-up. */
+  kept: boolean;
+}
+
 /**
- * Notices links and forms that are followed into a new tab, by our click or by a script of the page after it.
- * @param found with the address
+ * Notices links and forms that are followed into a new tab, by our click or by a script of the page after it. Where the browser would block
+ * such links, it is kept from them, as far as the page lets us hear of its clicks.
  * @returns ends it
  */
-export function noticeNewTabs(found: (address: string) => void): () => void {
+export function noticeNewTabs(found: (tab: NewTab) => void): () => void {
   const seen = (event: Event): void => {
-    const [target] = event.composedPath();
-    const address = target instanceof Element ? newTabOf(target) : undefined;
-    if (address !== undefined) queueMicrotask(() => event.defaultPrevented || found(address));
+    const address = newTabOf(event);
+    if (address !== undefined) queueMicrotask(() => event.defaultPrevented || found({ address, kept: false }));
+  };
+  // After all that the page does itself.
+  const keep = (event: Event): void => {
+    const address = event.defaultPrevented ? undefined : newTabOf(event);
+    if (address === undefined || !/^https?:/.test(address)) return;
+    event.preventDefault();
+    found({ address, kept: true });
   };
   window.addEventListener('click', seen, { capture: true });
+  if (env().browser.blocksNewTabs) window.addEventListener('click', keep);
   const stop = noticeSent(({ action, target }) => {
-    if (isNewTab(target)) found(action);
+    if (isNewTab(target)) found({ address: action, kept: false });
   });
   return () => {
     window.removeEventListener('click', seen, { capture: true });
+    window.removeEventListener('click', keep);
     stop();
   };
 }
 
-/** Where the link that an element is in leads to in a new tab; undefined where it does not. */
-function newTabOf(element: Element): string | undefined {
-  for (let node: Element | null = element; node; node = flatParent(node)) {
+/** Where the link that a click is in leads to in a new tab; undefined where it does not. */
+function newTabOf(event: Event): string | undefined {
+  const [target] = event.composedPath();
+  for (let node = target instanceof Element ? target : null; node; node = flatParent(node)) {
     if (!(node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement) || !node.hasAttribute('href')) continue;
     const web = /^(https?|blob):/.test(node.href) && !node.hasAttribute('download');
     return web && isNewTab(node.target || baseTarget()) ? node.href : undefined;

@@ -16,7 +16,7 @@ const FORMATS: Record<string, string> = {
 /** @throws PageError `element_not_actionable` when a field with a fixed format cannot hold a value, saying what it takes */
 export function checkFormat(element: HTMLElement, value: string): void {
   if (!(element instanceof HTMLInputElement)) return;
-  const { type } = element;
+  const type = typeOf(element);
   const format = FORMATS[type];
   if (format === undefined) return;
   if (value === '' && type !== 'color' && type !== 'range') return;
@@ -33,6 +33,18 @@ export function checkFormat(element: HTMLElement, value: string): void {
   );
 }
 
+/** A browser that does not know a type has a text field instead (Firefox for months and weeks); the page still wants the format. */
+function typeOf(element: HTMLInputElement): string {
+  const wanted = element.getAttribute('type')?.toLowerCase() ?? '';
+  return element.type === 'text' && Object.hasOwn(UNKNOWN, wanted) ? wanted : element.type;
+}
+
+/** What such values look like, where the browser cannot tell. */
+const UNKNOWN: Record<string, RegExp> = {
+  month: /^\d{4,}-(0[1-9]|1[0-2])$/,
+  week: /^\d{4,}-W(0[1-9]|[1-4]\d|5[0-3])$/,
+};
+
 function refused(element: HTMLInputElement, message: string): PageError {
   return new PageError('element_not_actionable', message, { details: { reason: 'value', type: element.type } });
 }
@@ -43,6 +55,7 @@ function fits(type: string, value: string): boolean {
   // The browser empties what it cannot read.
   const probe = document.createElement('input');
   probe.type = type;
+  if (probe.type !== type) return UNKNOWN[type]?.test(value) ?? true;
   probe.value = value;
   return probe.value !== '';
 }

@@ -120,7 +120,7 @@ export async function openedField(element: Element, point: Point): Promise<HTMLI
  * @throws PageError `element_not_actionable` when it takes none
  */
 export async function dropFiles(element: Element, point: Point, files: File[], begin: () => void): Promise<void> {
-  const dataTransfer = transferOf(files);
+  const dataTransfer = env().transfer(files);
   const fire = (type: string): boolean => {
     const { x, y } = point;
     const at = { clientX: x, clientY: y, screenX: x + screenX, screenY: y + screenY, view: window };

@@ -1,6 +1,6 @@
 import type { Target } from '../../describe.ts';
 import { type Pointing, press } from '../act/events.ts';
-import { noticeNewTabs } from '../act/links.ts';
+import { type NewTab, noticeNewTabs } from '../act/links.ts';
 import { PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
@@ -29,18 +29,22 @@ const LOCATE: Readonly<Record<string, PageOpRun>> = {
 /** Finds the element of an act that must not be done twice, named in `for`, and waits until it can be done. */
 export const locate: PageOpRun = (args, begin) => (LOCATE[String(args.for)] ?? locateClick)(args, begin);
 
-/** Clicks at once, or not at all. `opens` is the address of a link or form that it follows into a new tab, else null. */
+/**
+ * Clicks at once, or not at all. `opens` is the address of a link or form that it follows into a new tab, else null; `kept` whether the
+ * browser was kept from opening it.
+ */
 export const click: PageOpRun = async (args, begin) => {
   const { element, matched } = findOne(args.target as Target);
   checkState(element);
   const point = pointOf(element);
   begin();
-  let opens: string | null = null;
-  const stop = noticeNewTabs((address) => {
-    opens = address;
+  let newTab: NewTab | undefined;
+  const stop = noticeNewTabs((tab) => {
+    newTab = tab;
   });
   try {
-    if (await press(point, args as unknown as Pointing)) return { value: { opens }, matched };
+    const pressed = await press(point, args as unknown as Pointing);
+    if (pressed) return { value: { opens: newTab?.address ?? null, kept: newTab?.kept ?? false }, matched };
   } finally {
     stop();
   }

@@ -43,11 +43,17 @@ export const readFile: PageOpRun = async ({ key, at, size }) => {
   const blob = outgoing.get(String(key));
   if (!blob) throw new PageError('internal', 'Try again: the page does not have the file any more.');
   const end = Number(at) + Number(size);
-  const bytes = new Uint8Array(await blob.slice(Number(at), end).arrayBuffer());
+  const value = await toBase64(blob.slice(Number(at), end));
   if (end >= blob.size) outgoing.delete(String(key));
-  let text = '';
-  // Bytes in one go would be more arguments than a call may have.
-  for (let from = 0; from < bytes.length; from += 0x8000)
-    text += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
-  return { value: btoa(text) };
+  return { value };
 };
+
+/** By an address of data: bytes of the page's own realm are closed to Firefox's content scripts. */
+function toBase64(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
+    reader.onerror = () => reject(new PageError('internal', 'Try again: the page does not have the file any more.'));
+    reader.readAsDataURL(blob);
+  });
+}

@@ -81,10 +81,11 @@ async function takePart(
     const before = (await part('show', show)) as unknown as ShotView;
     const picture = await capture(driver, acting);
     const after = (await part('look')) as unknown as ShotView;
-    const boxes = [before, after].map(({ sealed, frames }) => [
-      ...sealed,
-      ...frames.filter(({ index }) => covered.has(index)).map(({ box }) => box),
-    ]);
+    const boxes = [before, after].map(({ sealed, frames }) => {
+      // One that is not among them cannot be told from the others.
+      const all = [...covered].some((mark) => !frames.some(({ index }) => index === mark));
+      return [...sealed, ...frames.filter(({ index }) => all || covered.has(index)).map(({ box }) => box)];
+    });
     const still =
       before.scrollX === after.scrollX &&
       before.scrollY === after.scrollY &&
