@@ -6,6 +6,7 @@ import { roleOf } from '../../src/actions/page/role.ts';
 setEnv({
   now: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  stirred: () => undefined,
   turn: async () => undefined,
   frame: async () => true,
   shadowRoot: (element) => element.shadowRoot,

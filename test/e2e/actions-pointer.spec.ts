@@ -146,7 +146,8 @@ test.describe('what is in the way of a click', () => {
     const page = pageOf(harness, '/input-cover');
     const { text } = await run.do('snapshot');
     const ref = /button "Beta" \[ref=(e\d+)\]/.exec(text)?.[1] as string;
-    await page.evaluate('redraw(15)');
+    // Often enough to fall between a look and its click, and seldom enough that a busy machine draws two frames in between.
+    await page.evaluate('redraw(100)');
     for (const name of ['Gamma', 'Alpha', 'Beta', 'Gamma']) {
       await run.do('click', { target: { role: 'button', name } });
       expect(await run.text('#out')).toBe(`chose ${name}`);

@@ -130,7 +130,10 @@ export class FirefoxProduct {
     const failure = () =>
       new Error(
         `${what} never came: ${last?.run.status} ${JSON.stringify(last?.run.error)}\n${last?.steps
-          .map(({ path, status, wait, error }) => `${path} ${status} ${wait ? JSON.stringify(wait) : ''} ${error?.message ?? ''}`)
+          .map(
+            ({ path, status, wait, error }) =>
+              `${path} ${status} ${wait ? JSON.stringify(wait) : ''} ${error?.message ?? ''}`,
+          )
           .join('\n')}`,
       );
     return until(

@@ -14,6 +14,8 @@ export interface PageEnv {
   shadowRoot(element: HTMLElement): ShadowRoot | null;
   /** The browser's own number of a frame, by its window or the element that holds it; undefined where it does not say. */
   frameNumber(frame: Window | Element): number | undefined;
+  /** Whether the page has begun anything since the act that may go on by itself (a request, a timer); undefined where that is not known. */
+  stirred(): boolean | undefined;
   /** Tells the background to look at this page again. @returns whether it has done so */
   hint(): Promise<boolean>;
   /** What an address of the page's own data (`blob:`, `data:`) holds. */

@@ -87,7 +87,8 @@ const SECTIONING = 'article, aside, main, nav, section';
 
 /** The ARIA role of an element: the author's where it is a real one, else what HTML gives; '' for none. */
 export function roleOf(element: Element): string {
-  for (const word of (element.getAttribute('role') ?? '').toLowerCase().split(/\s+/)) {
+  const given = element.getAttribute('role');
+  for (const word of given ? given.toLowerCase().split(/\s+/) : []) {
     if (!KNOWN.has(word)) continue;
     if (word !== 'none' && word !== 'presentation') return word === 'image' ? 'img' : word;
     // A focusable or named element keeps its meaning (ARIA, conflict resolution).

@@ -19,6 +19,8 @@ export interface PageAnswer {
   /** Which alternative of the target matched. */
   matched: number | undefined;
   place: Place & { documentKey: string };
+  /** Mark of that document. */
+  mark: string;
   origin: string;
   /** The target as that frame knows it. */
   group: TargetGroup;
@@ -97,14 +99,15 @@ async function askOnce(
     await time.sleep(20);
     return { failure: new TabloomError('timeout', 'Try again: the page kept changing its address.') };
   }
-  const { reply, key } = asked;
+  const { reply, key, mark } = asked;
   noticeReply(acting, reply);
   if (!reply.ok) {
     if (reply.wait) return { failure: asError(reply.error) };
     throw asError(reply.error);
   }
   const matched = reply.matched === undefined ? undefined : group.first + reply.matched;
-  return { value: reply.value, matched, place: { ...where.place, documentKey: key }, origin: where.origin, group };
+  const place = { ...where.place, documentKey: key };
+  return { value: reply.value, matched, place, mark, origin: where.origin, group };
 }
 
 /** From the page into the frames that a target names; each frame's own address is checked. */

@@ -64,14 +64,18 @@ export async function following<T extends OnceResult>(
   driver.browser.tabs.onCreated.addListener(onCreated);
   try {
     const result = await act();
-    await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+    const look = (): Promise<BrowserTab | undefined> => addressed(driver, acting).catch(() => undefined);
     const wanted = newTabOf(result);
-    const comes = wanted && (!wanted.kept || (await openKept(driver, acting, wanted.address)));
-    const coming = acting.time.within(TAB_GRACE);
-    while (comes && opened.length === 0 && !coming.over && !coming.signal.aborted)
-      await coming.sleep(PAUSE).catch(() => undefined);
+    let after = isStill(result) && !wanted ? await look() : undefined;
+    if (after?.status !== 'complete' || after.pendingUrl || watch.begun || opened.length > 0) {
+      await followNavigation(driver, acting, watch, result.before, GRACE).catch(() => undefined);
+      const comes = wanted && (!wanted.kept || (await openKept(driver, acting, wanted.address)));
+      const coming = acting.time.within(TAB_GRACE);
+      while (comes && opened.length === 0 && !coming.over && !coming.signal.aborted)
+        await coming.sleep(PAUSE).catch(() => undefined);
+      after = await look();
+    }
     const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
-    const after = await addressed(driver, acting).catch(() => undefined);
     return { result, after, openedTab: adopted[0]?.tab };
   } finally {
     watch.stop();
@@ -94,4 +98,9 @@ async function openKept(driver: Driver, { call, tab, time }: Acting, url: string
   } catch {
     return false;
   }
+}
+
+/** Whether the page itself has seen that nothing is on its way which may still lead elsewhere. */
+function isStill({ value }: OnceResult): boolean {
+  return isObject(value) && value.still === true;
 }

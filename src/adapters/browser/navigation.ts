@@ -235,9 +235,13 @@ export async function addressed(driver: Driver, { call, tab, time }: Acting): Pr
   }
 }
 
-/** The tab as the browser has it now, checked by the gate. @throws TabloomError as the gate, `tab_closed`. */
-export async function checkedTab(driver: Driver, acting: Acting): Promise<BrowserTab> {
-  const found = await addressed(driver, acting);
+/**
+ * The tab as the browser has it now, checked by the gate.
+ * @param seen as it was found a moment ago, where it was
+ * @throws TabloomError as the gate, `tab_closed`.
+ */
+export async function checkedTab(driver: Driver, acting: Acting, seen?: BrowserTab): Promise<BrowserTab> {
+  const found = seen?.url ? seen : await addressed(driver, acting);
   if (!found.url) throw await driver.gate.hidden(acting.tab.url, acting.rules);
   await driver.gate.check(found.url, acting.rules);
   return found;
@@ -248,12 +252,6 @@ export interface Before {
   mark: string | undefined;
   /** Still loading then, so that loading says nothing about the act. */
   loading: boolean;
-}
-
-export async function beforeAct(driver: Driver, acting: Acting): Promise<Before> {
-  const { call, tab, time } = acting;
-  const { status } = await driver.host.look(call, tab.tab);
-  return { mark: await driver.scripts.documentMark(tab.browserTabId, time), loading: status === 'loading' };
 }
 
 /**

@@ -3,7 +3,7 @@ import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
 import { asError, askPage, makeRequest, noticeReply, type PageAnswer, withTargets } from './ask.ts';
-import { type Before, beforeAct, checkedTab } from './navigation.ts';
+import { type Before, checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
 import { somebodyThere } from './person.ts';
 
@@ -98,10 +98,10 @@ function lookFor(
   const look = async (): Promise<PageAnswer & { before: Before }> => {
     for (;;) {
       const answer = await askPage(driver, acting, 'locate', { ...args, for: op });
-      const before = await beforeAct(driver, acting);
+      const mark = answer.place.frameId === 0 ? answer.mark : await driver.scripts.documentMark(tab.browserTabId, time);
       const somebody = await driver.dialogs.arm(tab.browserTabId, acting.answer ?? null, answer.origin, time.signal);
-      await checkedTab(driver, acting);
-      if (!somebody) return { ...answer, before };
+      const { status } = await checkedTab(driver, acting);
+      if (!somebody) return { ...answer, before: { mark, loading: status === 'loading' } };
       const error = somebodyThere(acting);
       if (time.over) throw error;
       await time.sleep(PERSON_PAUSE);

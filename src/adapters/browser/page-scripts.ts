@@ -53,21 +53,34 @@ export interface Place {
 
 /** Mark of a document that may not be scripted. */
 export const CLOSED_MARK = 'closed to us';
+/** Where the mark of a document is kept in its isolated world. */
+export const MARK_GLOBAL = `${PAGE_GLOBAL}Mark`;
 
-type Raw = { missing: true } | { key: string; reply: PageReply };
+let marks = 0;
+
+/** A mark that no document has. */
+export function newMark(clock: Clock): string {
+  marks += 1;
+  return `${clock.now()}.${marks}`;
+}
+
+type Raw = { missing: true } | { key: string; mark: string; reply: PageReply };
 type Gone = 'undelivered' | 'lost';
 
 /**
  * Answer of {@link PageScripts.ask}, or why there is none. `undelivered`: the document that was meant was not there any more, so the request
  * has reached nothing. `lost`: the document or its tab went away while the request was on its way, before, during or after its work.
  */
-export type Asked = { gone: 'undelivered' } | { gone: 'lost' } | { gone: false; key: string; reply: PageReply };
+export type Asked =
+  | { gone: 'undelivered' }
+  | { gone: 'lost' }
+  /** `mark`: as {@link PageScripts.documentMark} gives it, of the document in that frame. */
+  | { gone: false; key: string; mark: string; reply: PageReply };
 
 /** Puts the page script into frames and talks to it. */
 export class PageScripts {
   readonly #browser: PageBrowser;
   readonly #clock: Clock;
-  #marks = 0;
   /** Which document was met last in a frame. */
   readonly #met = new Map<string, string>();
 
@@ -85,7 +98,7 @@ export class PageScripts {
     const target = { tabId: place.tabId, frameIds: [place.frameId] };
     const frame = `${place.tabId}/${place.frameId}`;
     for (let round = 0; round < 2; round++) {
-      const args = [PAGE_GLOBAL, place.documentKey ?? null, request];
+      const args = [PAGE_GLOBAL, place.documentKey ?? null, request, MARK_GLOBAL, newMark(this.#clock)];
       const raw = await this.#run<Raw>(target, callPage, args, request, time).catch(async (error: unknown) => {
         if (await this.#hasLeft(target, place.documentKey ?? this.#met.get(frame), error, time)) return 'lost' as const;
         throw error;
@@ -93,7 +106,7 @@ export class PageScripts {
       if (typeof raw === 'string') return { gone: raw };
       if (!('missing' in raw)) {
         this.#met.set(frame, raw.key);
-        return { gone: false, key: raw.key, reply: raw.reply };
+        return { gone: false, ...raw };
       }
       // The document that was meant is not this one.
       if (place.documentKey !== undefined) return { gone: 'undelivered' };
@@ -138,12 +151,10 @@ export class PageScripts {
    * tab does not answer. A document that may not be scripted has a mark of its own, so it differs from those before and after it.
    */
   async documentMark(tabId: number, time: Allowance): Promise<string | undefined> {
-    this.#marks += 1;
-    const fresh = `${this.#clock.now()}.${this.#marks}`;
     try {
       const results = await this.#execute(
         { tabId, frameIds: [0] },
-        { func: markPage, args: [`${PAGE_GLOBAL}Mark`, fresh] },
+        { func: markPage, args: [MARK_GLOBAL, newMark(this.#clock)] },
         SILENCE,
         time,
       );
@@ -302,12 +313,14 @@ function explain(error: unknown): Gone {
 
 // The functions below run in the page's isolated world; they may use nothing but their arguments.
 
-function callPage(name: string, key: string | null, request: JsonObject): unknown {
+function callPage(name: string, key: string | null, request: JsonObject, markName: string, fresh: string): unknown {
   const script = (
     globalThis as unknown as Record<string, { documentKey: string; call(request: JsonObject): Promise<unknown> }>
   )[name];
   if (!script || (key !== null && script.documentKey !== key)) return { missing: true };
-  return script.call(request).then((reply) => ({ key: script.documentKey, reply }));
+  const world = globalThis as unknown as Record<string, string>;
+  world[markName] ??= fresh;
+  return script.call(request).then((reply) => ({ key: script.documentKey, mark: world[markName], reply }));
 }
 
 function keyOfPage(name: string): unknown {

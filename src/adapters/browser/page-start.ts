@@ -1,6 +1,7 @@
 import { type BrowserWays, type PageEnv, setEnv } from '../../actions/page/env.ts';
 import { createPageScript } from '../../actions/page/serve.ts';
 import { PAGE_GLOBAL, SIGHT_HINT } from '../../actions/protocol.ts';
+import { RELAY_GLOBAL, type Relay } from './dialogs/channel.ts';
 
 /** How long an animation frame may take before the page is taken for one that draws none, milliseconds: on a busy machine frames are late. */
 const NO_FRAME = 400;
@@ -44,6 +45,7 @@ function pageEnv(): PageEnv {
     },
     shadowRoot: openOrClosedRoot,
     frameNumber,
+    stirred: () => (Reflect.get(globalThis, RELAY_GLOBAL) as Relay | undefined)?.talk({})?.reply.stirred,
     hint: tellBackground,
     read: async (url) => (await fetch(url)).blob(),
     transfer: makeTransfer,

@@ -130,6 +130,17 @@ export class TabHost {
    * @throws TabloomError `input_invalid`, `tab_closed`, `tab_lost`, `operation_failed` (another run has it), as the gate.
    */
   async resolve(call: TabCall, id: string | undefined, once: boolean, rules: GateRules, at?: string): Promise<RunTab> {
+    return (await this.find(call, id, once, rules, at)).tab;
+  }
+
+  /** The same, with what the browser has just said of it: nothing where its page is loaded again. */
+  async find(
+    call: TabCall,
+    id: string | undefined,
+    once: boolean,
+    rules: GateRules,
+    at?: string,
+  ): Promise<{ tab: RunTab; found?: BrowserTab }> {
     const tab = pickTab(this.tabs(call), id);
     if (tab.session !== this.session) {
       if (once) throw lostError(tab);
@@ -141,12 +152,13 @@ export class TabHost {
           { details: { tab: tab.tab } },
         );
       }
-      return this.#opening.after(call.runId, () => this.#reopen(call, tab.tab, rules, at));
+      return { tab: await this.#opening.after(call.runId, () => this.#reopen(call, tab.tab, rules, at)) };
     }
     this.#leases.take(call.runId, tab.browserTabId);
     const found = await this.look(call, tab.tab);
     if (found.discarded) await this.#wake(call, tab);
-    return pickTab(this.tabs(call), tab.tab);
+    const now = pickTab(this.tabs(call), tab.tab);
+    return found.discarded ? { tab: now } : { tab: now, found };
   }
 
   /** Has a page load again that the browser has dropped to save memory; what was filled in there is gone. */

@@ -84,3 +84,12 @@ export function withTimeout<T, L>(
     );
   });
 }
+
+/** Waits for all of them, also where one fails. @throws what the first of them that failed has thrown, in their order */
+export async function inParallel<const T extends readonly unknown[]>(
+  work: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(work);
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never;
+}

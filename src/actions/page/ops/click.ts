@@ -1,6 +1,7 @@
 import type { Target } from '../../describe.ts';
 import { type Pointing, press } from '../act/events.ts';
 import { type NewTab, noticeNewTabs } from '../act/links.ts';
+import { watchOutcome } from '../act/outcome.ts';
 import { PageError } from '../env.ts';
 import { checkState, pointOf } from '../find/actionable.ts';
 import { describe, findOne } from '../find/resolve.ts';
@@ -31,23 +32,27 @@ export const locate: PageOpRun = (args, begin) => (LOCATE[String(args.for)] ?? l
 
 /**
  * Clicks at once, or not at all. `opens` is the address of a link or form that it follows into a new tab, else null; `kept` whether the
- * browser was kept from opening it.
+ * browser was kept from opening it; `still` whether it is sure that nothing comes of it any more.
  */
 export const click: PageOpRun = async (args, begin) => {
   const { element, matched } = findOne(args.target as Target);
   checkState(element);
   const point = pointOf(element);
   begin();
+  const outcome = watchOutcome();
   let newTab: NewTab | undefined;
   const stop = noticeNewTabs((tab) => {
     newTab = tab;
   });
+  let pressed: boolean;
+  let still: boolean;
   try {
-    const pressed = await press(point, args as unknown as Pointing);
-    if (pressed) return { value: { opens: newTab?.address ?? null, kept: newTab?.kept ?? false }, matched };
+    pressed = await press(point, args as unknown as Pointing);
   } finally {
     stop();
+    still = await outcome();
   }
+  if (pressed) return { value: { opens: newTab?.address ?? null, kept: newTab?.kept ?? false, still }, matched };
   throw new PageError(
     'element_not_actionable',
     `Look at the page: ${describe(element)} was taken away while it was pressed, so that it got no click.`,

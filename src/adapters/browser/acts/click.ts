@@ -16,18 +16,19 @@ export async function actedOnce(
 ): Promise<OnceOutcome> {
   const { driver, call } = context;
   const { tab } = acting;
-  let acted = true;
+  const note = (): Promise<void> =>
+    context.note(markActed(driver.host.tabs(call), tab.tab), tab).catch(() => undefined);
+  let outcome: OnceOutcome;
   try {
-    const outcome = await actAndFollow(driver, acting, op, args, context.token);
+    outcome = await actAndFollow(driver, acting, op, args, context.token);
     context.opened = outcome.openedTab !== null;
     context.blocked = outcome.blocked;
-    return outcome;
   } catch (error) {
-    acted = !TabloomError.is(error) || outcomeUnknown(error.info);
+    if (!TabloomError.is(error) || outcomeUnknown(error.info)) await note();
     throw error;
-  } finally {
-    if (acted) await context.note(markActed(driver.host.tabs(call), tab.tab), tab).catch(() => undefined);
   }
+  await Promise.all([note(), context.hearDialogs(tab)]);
+  return outcome;
 }
 
 export const click: PageAct = async (context, acting, args) => {

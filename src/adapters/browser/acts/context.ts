@@ -29,6 +29,7 @@ export class ActContext {
   /** Where a tab was to be opened that did not come. */
   blocked: string | undefined;
   readonly #vault: SecretVault;
+  #dialogs: JsonObject[] | undefined;
 
   constructor(driver: Driver, call: PageCall, time: Allowance, secrets: Set<string>, vault: SecretVault) {
     this.driver = driver;
@@ -66,10 +67,16 @@ export class ActContext {
     host.change(this.call, notePage(host.tabs(this.call), tab.tab, page));
   }
 
+  /** Asks the page for the dialogs that came since the last act, for {@link withDialogs}, where there is something else to wait for. */
+  async hearDialogs(tab: RunTab): Promise<void> {
+    this.#dialogs = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
+  }
+
   /** The result of an act, with the dialogs that came since the last one: its own, and those that came late. */
   async withDialogs(output: JsonObject, tab: RunTab, matched?: number): Promise<Done> {
-    const told = await this.driver.dialogs.collect(tab.browserTabId, this.time.signal);
-    const dialogs = this.opened ? told.filter(({ type }) => type !== 'window') : told;
+    if (!this.#dialogs) await this.hearDialogs(tab);
+    const told = this.#dialogs ?? [];
+    const dialogs = this.opened ? told.filter(({ type }) => type !== 'window') : [...told];
     if (this.blocked !== undefined) dialogs.push({ type: 'window', message: this.blocked, accepted: false });
     if (dialogs.length === 0) return { output, meta: this.#meta(matched, []) };
     return { output: { ...output, dialogs }, meta: this.#meta(matched, dialogs) };

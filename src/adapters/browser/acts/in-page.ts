@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { Acting } from '../acting.ts';
+import type { BrowserTab } from '../browser-api.ts';
 import { checkFilled, fieldsToRestore } from '../filled.ts';
 import type { GateRules } from '../gate.ts';
 import { checkedTab, untilOpened } from '../navigation.ts';
 import { untilViewIsLeft } from '../person.ts';
 import { restorePage } from '../restore.ts';
 import { pickTab } from '../run-tabs.ts';
+import { inParallel } from '../time.ts';
 import { type ActContext, answerOf, type Done, type PageAct } from './context.ts';
 
 /** How an action uses its page. */
@@ -28,17 +30,20 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
   const back = call.restore === true || call.reopen === true;
   const restore = once && back && (lost || known.filled === 'lost');
   const fields = restore ? fieldsToRestore(known) : [];
-  const tab = await host.resolve(call, call.tab, once && !restore, rules);
+  const { tab, found: seen } = await host.find(call, call.tab, once && !restore, rules);
   if (once && !restore) checkFilled(tab);
   const acting: Acting = { call, tab, rules, time, read, noticed: context.noticed };
+  const opening = lost || host.isOpening(tab);
   if (restore) await restorePage(driver, acting, fields, (field) => context.fillField(field));
-  else if (lost || host.isOpening(tab)) await untilOpened(driver, acting, tab.url, 'load');
-  await context.note(host.tabs(call), tab);
-  if (!use.anyPage) {
-    const found = await checkedTab(driver, acting);
+  else if (opening) await untilOpened(driver, acting, tab.url, 'load');
+  const check = async (): Promise<BrowserTab | undefined> => {
+    if (use.anyPage) return undefined;
+    const found = await checkedTab(driver, acting, restore || opening ? undefined : seen);
     if (found.active === false) await untilViewIsLeft(driver, call.runId, acting);
-    await host.bringForward(call, tab, found, read);
-  }
+    return found;
+  };
+  const [, found] = await inParallel([context.note(host.tabs(call), tab), check()]);
+  if (found) await host.bringForward(call, tab, found, read);
   const { dialog, ...args } = await context.fill(given);
   acting.answer = answerOf({ dialog });
   return act(context, acting, args, given);

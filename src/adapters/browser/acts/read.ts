@@ -1,4 +1,5 @@
 import { durationMs } from '../../../model/duration.ts';
+import type { JsonObject } from '../../../model/json.ts';
 import { askPage } from '../ask.ts';
 import { extractPages } from '../paging.ts';
 import { snapshotOf } from '../snapshot.ts';
@@ -23,6 +24,10 @@ export const extract: PageAct = async (context, acting, args) => {
 
 export const snapshot: PageAct = async (context, acting, args) => {
   const { output, matched } = await snapshotOf(context.driver, acting, args);
-  await context.driver.host.look(context.call, acting.tab.tab).catch(() => undefined);
+  const { driver, call } = context;
+  const known = driver.host.tabs(call).list.find((tab) => tab.tab === acting.tab.tab);
+  const { url, title } = output as JsonObject;
+  // Where the page has moved on since, the tab's address and title are taken anew.
+  if (known?.url !== url || known?.title !== title) await driver.host.look(call, acting.tab.tab).catch(() => undefined);
   return { output, meta: context.readMeta(acting.tab, matched) };
 };

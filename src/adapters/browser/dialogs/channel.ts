@@ -2,7 +2,7 @@
  * What the two scripts of a page and the driver say to each other about dialogs. The *guard* is in the page's own world, where it stands in
  * for `alert` and its like; the *relay* is in the isolated world. They speak by events that carry a text, under a name that is drawn for
  * each document and handed over before the page's own scripts run. A page that gets at it can forge what is said of its own dialogs and how
- * they are answered, as it can anyway; nothing else follows from these messages.
+ * they are answered, as it can anyway, and whether it is looked for what else comes of an act; nothing else follows from these messages.
  */
 
 /** `window` is one that the page wanted to open and the browser did not, its address in place of a text. */
@@ -65,6 +65,8 @@ export interface FromGuard {
   notes: DialogNote[];
   /** The page does not want to be left, and the answer is to stay. */
   objects?: boolean;
+  /** Whether the page has begun anything since the act that may go on by itself; left out where that is not known. */
+  stirred?: boolean;
 }
 
 /** From the driver to the guards of a tab: what has been taken over is said for each document. */

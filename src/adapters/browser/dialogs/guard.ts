@@ -12,6 +12,7 @@ import {
   type ToGuard,
 } from './channel.ts';
 import { answerMark, DIALOG_FUNCTIONS, hasLeaseMark, isAddressless, isGuarded, isParentGuarded } from './lease-mark.ts';
+import { watchStirring } from './stirring.ts';
 
 type DialogFunction = (typeof DIALOG_FUNCTIONS)[number];
 
@@ -31,7 +32,7 @@ export function startDialogGuard(forced: boolean): void {
   if (!forced && !hasLeaseMark() && !(isAddressless() && isParentGuarded())) return;
   // The driver may have been faster. What it puts here itself may stand over the guard of a version that is no more.
   if (!forced && isGuarded(window)) return;
-  new Guard();
+  new Guard(forced);
 }
 
 // Pages change what is built in, also out of carelessness: what is used later is taken now.
@@ -61,9 +62,11 @@ class Guard {
   #actedAt = apply(now, timing, []) as number;
   #last = '';
   #same = 0;
+  /** Whether the page has begun anything since the act; undefined where that is not known. */
+  #stirred: boolean | undefined;
   readonly #undo: (() => void)[] = [];
 
-  constructor() {
+  constructor(forced: boolean) {
     for (const name of DIALOG_FUNCTIONS) this.#replace(name, (_, args) => this.#answer(name, args));
     this.#replace('open', (open, args) => this.#watchOpened(open(), args));
     this.#listen(window, 'pagehide', (event) => {
@@ -71,8 +74,19 @@ class Guard {
       if ((event as PageTransitionEvent).persisted) this.#end();
     });
     this.#undo.push(watchUnload((message) => this.#leave(message)));
+    // One that comes late has missed what the page's scripts have kept of the browser's functions.
+    if (!forced) this.#watch();
     this.#listen(document, RELAY_HELLO, this.#meet);
     this.#send(GUARD_HELLO, '');
+  }
+
+  #watch(): void {
+    const end = watchStirring(() => {
+      this.#stirred = true;
+    });
+    if (!end) return;
+    this.#stirred = true;
+    this.#undo.push(end);
   }
 
   readonly #meet = (event: Event): void => {
@@ -100,6 +114,7 @@ class Guard {
       this.#act = message.act ?? undefined;
       this.#actedAt = apply(now, timing, []) as number;
       this.#same = 0;
+      if (this.#stirred !== undefined) this.#stirred = false;
       if (message.leaving && message.act?.accept === false) objects = this.#objects();
     }
     this.#tell(this.#notes, objects);
@@ -151,6 +166,7 @@ class Guard {
   /** A window that was not opened is told; one that is to know nothing of its opener looks the same from here. */
   #watchOpened(opened: unknown, [address]: unknown[]): unknown {
     const acting = (apply(now, timing, []) as number) - this.#actedAt <= ACT_WINDOW;
+    if (this.#stirred === false) this.#stirred = true;
     if (opened === null && acting) this.#note('window', addressOf(address), false);
     return opened;
   }
@@ -197,9 +213,10 @@ class Guard {
 
   #tell(notes: readonly { json: string }[], objects = false): void {
     if (this.#channel === undefined) return;
+    const stirred = this.#stirred === undefined ? '' : `,"stirred":${this.#stirred}`;
     let list = '';
     for (const { json } of notes) list += list === '' ? json : `,${json}`;
-    this.#send(this.#channel, `{"to":"relay","objects":${objects},"notes":[${list}]}`);
+    this.#send(this.#channel, `{"to":"relay","objects":${objects}${stirred},"notes":[${list}]}`);
   }
 
   #send(name: string, detail: string): void {
