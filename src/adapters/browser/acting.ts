@@ -1,7 +1,7 @@
 import type { RunTab } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PageCall } from '../../ports/pages.ts';
-import type { PageBrowser } from './browser-api.ts';
+import type { BrowserTab, PageBrowser } from './browser-api.ts';
 import type { DialogAnswer } from './dialogs/channel.ts';
 import type { Dialogs } from './dialogs/dialogs.ts';
 import type { Gate, GateRules } from './gate.ts';
@@ -32,6 +32,8 @@ export interface Acting {
   answer?: DialogAnswer;
   /** The only origin whose document may answer, where that is known before. */
   origin?: string;
+  /** The tab as it was checked right before, and when (see the clock): the first look into its page needs no other check. */
+  checked?: { found: BrowserTab; at: number };
   /** What is noticed on the way, for the step's details; shared by all that the action does. */
   noticed?: Noticed;
 }

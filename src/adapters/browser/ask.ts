@@ -2,6 +2,7 @@ import type { FrameProbe, FrameSpot, PageOp, PageReply, PageRequest } from '../.
 import { type ErrorInfo, TabloomError } from '../../model/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Acting, Driver } from './acting.ts';
+import type { BrowserTab } from './browser-api.ts';
 import { frameAddress, groupByFrame, matchFrame, type TargetGroup } from './frame-targets.ts';
 import { checkedTab } from './navigation.ts';
 import type { Place } from './page-scripts.ts';
@@ -68,7 +69,9 @@ async function askOnce(
   token: string | undefined,
 ): Promise<PageAnswer | { failure: TabloomError }> {
   const { time } = acting;
-  const found = await checkedTab(driver, acting);
+  // What changes the page is checked right before it, whatever was checked before. The page itself looks at its origin too.
+  const known = checkedJustNow(driver, acting);
+  const found = known && !WRITES.has(op) ? known : await checkedTab(driver, acting);
   const origin = new URL(found.url as string).origin;
   let where: { place: Place; origin: string };
   try {
@@ -108,6 +111,15 @@ async function askOnce(
   const matched = reply.matched === undefined ? undefined : group.first + reply.matched;
   const place = { ...where.place, documentKey: key };
   return { value: reply.value, matched, place, mark, origin: where.origin, group };
+}
+
+/** What was checked so short a time ago holds for one request, milliseconds. */
+const JUST_NOW = 50;
+
+function checkedJustNow({ clock }: Driver, acting: Acting): BrowserTab | undefined {
+  const { checked } = acting;
+  delete acting.checked;
+  return checked && clock.now() - checked.at < JUST_NOW ? checked.found : undefined;
 }
 
 /** From the page into the frames that a target names; each frame's own address is checked. */

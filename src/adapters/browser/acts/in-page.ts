@@ -43,7 +43,10 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
     return found;
   };
   const [, found] = await inParallel([context.note(host.tabs(call), tab), check()]);
-  if (found) await host.bringForward(call, tab, found, read);
+  if (found) {
+    acting.checked = { found, at: driver.clock.now() };
+    await host.bringForward(call, tab, found, read);
+  }
   const { dialog, ...args } = await context.fill(given);
   acting.answer = answerOf({ dialog });
   return act(context, acting, args, given);
