@@ -59,18 +59,18 @@ test.afterAll(async () => {
 });
 
 test('a page tells whether anything may still come of a click', async () => {
-  for (const [name, { still }] of Object.entries(BUTTONS)) {
+  for (const [name, { does, still }] of Object.entries(BUTTONS)) {
     await ours.act('navigate', { url: `${origin}/` });
     // An act of its own first: what a page does as it loads is none of the click's.
     await ours.act('hover', { target: { text: name, exact: true } });
     expect(await askClick(name), name).toBe(still);
-    await loaded();
+    await loaded(does.includes(GO) || does.includes('submit') ? '/next' : '/');
   }
   for (const name of ['leads', 'leads-elsewhere', 'submits']) {
     await ours.act('navigate', { url: `${origin}/` });
     await ours.act('hover', { target: { text: name, exact: true } });
     expect(await askClick(name), name).toBe(false);
-    await loaded();
+    await loaded(name === 'leads-elsewhere' ? '/' : '/next');
   }
 });
 
@@ -115,9 +115,12 @@ async function askClick(name: string): Promise<unknown> {
   );
 }
 
-/** Waits until a page that the click has led to is there, so that it does not meet the next navigation. */
-async function loaded(): Promise<void> {
-  await expect
-    .poll(() => ours.worker.evaluate(async (id) => (await chrome.tabs.get(id)).status, ours.tabId))
-    .toBe('complete');
+/** Waits until the page that the click has led to is there, so that it does not meet the next navigation. */
+async function loaded(path: string): Promise<void> {
+  const look = () =>
+    ours.worker.evaluate(async (id) => {
+      const { status, url } = await chrome.tabs.get(id);
+      return [status, new URL(url ?? '').pathname];
+    }, ours.tabId);
+  await expect.poll(look).toEqual(['complete', path]);
 }
