@@ -48,6 +48,12 @@ test.describe('upload_file', () => {
     await run.do('wait_for', { text: 'dropped note.txt 5 hello' });
     const told = ['one', 'hidden', 'styled-input', 'hidden', 'detached', 'dropped'];
     expect((await run.text('#out')).split('\n')).toEqual(told.map((what) => `${what} note.txt 5 hello`));
+    // As browsers tell of it: the button that they draw.
+    const button = { role: 'button', name: 'One file' };
+    expect(await run.do('upload_file', { target: button, artifacts: ['csv'] })).toMatchObject({ files: [{ size: 3 }] });
+    expect((await run.do('snapshot', { find: 'role:button One file' })).text).toMatch(
+      /- button "One file" \[ref=e\d+\]: "rows.csv"/,
+    );
   });
 
   test('several, where the field takes several and accepts them; a large one comes whole', async ({ run }) => {

@@ -62,6 +62,37 @@ test.describe('drag', () => {
   });
 });
 
+test.describe('drag in a drawing', () => {
+  test('into an outline that the pointer falls through, also where another shape lies by then; not under what covers it', async ({
+    run,
+    harness,
+  }) => {
+    await run.open('/input-drag');
+    const page = pageOf(harness, '/input-drag');
+    const middle = (id: string): Promise<number[]> =>
+      page.evaluate((name) => {
+        const box = (document.getElementById(name) as Element).getBoundingClientRect();
+        return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
+      }, id);
+    await run.do('drag', { from: { css: '#red' }, to: { css: '#frame' } });
+    expect(await middle('red')).toEqual(await middle('frame'));
+    await run.do('drag', { from: { css: '#blue' }, to: { css: '#frame' } });
+    expect(await middle('blue')).toEqual(await middle('frame'));
+    // A click there would meet what lies in the outline.
+    expect(await run.fail('click', { target: { css: '#frame' } })).toMatchObject({ details: { reason: 'covered' } });
+    await page.evaluate(() => {
+      const glass = document.createElement('div');
+      glass.id = 'glass';
+      const { left, top } = (document.getElementById('frame') as Element).getBoundingClientRect();
+      glass.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: 80px; height: 50px`;
+      document.body.append(glass);
+    });
+    const covered = await run.fail('drag', { from: { css: '#card' }, to: { css: '#frame' } });
+    expect(covered).toMatchObject({ code: 'element_not_actionable', acted: false, details: { reason: 'covered' } });
+    expect(covered.message).toContain('<div#glass>');
+  });
+});
+
 test.describe('scroll', () => {
   test('by pixels and to an end, the page or what the target sits in', async ({ run, harness }) => {
     await run.open('/input-scroll');

@@ -167,7 +167,7 @@ for (const [page, label, state] of [
   });
 }
 
-for (const editor of ['quill', 'prosemirror', 'trix', 'codemirror']) {
+for (const editor of ['quill', 'prosemirror', 'trix', 'codemirror', 'monaco']) {
   test(`${editor}: typed key by key in place of all`, async ({ run, state }) => {
     await run.open(`/${editor}`);
     await run.do('click', { target: { role: 'textbox' } });

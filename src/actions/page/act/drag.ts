@@ -1,6 +1,6 @@
 import { elementAt, flatParent } from '../dom.ts';
 import { env, PageError } from '../env.ts';
-import { type Point, pointOf } from '../find/actionable.ts';
+import { type Point, pointOf, takesDrop } from '../find/actionable.ts';
 import { describe } from '../find/resolve.ts';
 import { isTextField, selectTo, setValue } from './caret.ts';
 import { capturing, common, hoverOver, mousePointer, pressDown } from './events.ts';
@@ -178,6 +178,6 @@ function slide(field: HTMLInputElement, x: number): void {
 
 /** Where a drag begins, once where it ends can be reached too. */
 export function dragPoint(from: Element, to: Element): Point {
-  if (!(from instanceof HTMLInputElement && from.type === 'range')) pointOf(to);
+  if (!(from instanceof HTMLInputElement && from.type === 'range')) pointOf(to, takesDrop);
   return pointOf(from);
 }

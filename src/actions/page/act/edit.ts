@@ -209,7 +209,8 @@ async function editInContext(
   data: string | null,
 ): Promise<boolean> {
   const Update = (globalThis as { TextUpdateEvent?: TextUpdate }).TextUpdateEvent;
-  if (!Update || how.startsWith('history')) return false;
+  // Of a line's end the page is asked only, and puts it in itself: https://w3c.github.io/edit-context/#update-the-editcontext-object
+  if (!Update || how.startsWith('history') || how === 'insertLineBreak' || how === 'insertParagraph') return false;
   let start = Math.min(context.selectionStart, context.selectionEnd);
   let end = Math.max(context.selectionStart, context.selectionEnd);
   if (how.startsWith('delete') && start === end) {

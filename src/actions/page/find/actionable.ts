@@ -54,16 +54,20 @@ export function checkEditable(element: Element): void {
 
 /**
  * Where to click an element, scrolled into view.
+ * @param takes whether what lies at its middle does not stand in its way
  * @throws PageError `element_not_actionable` naming what covers it.
  */
-export function pointOf(element: Element): Point {
+export function pointOf(element: Element, takes: (element: Element, point: Point) => boolean = receives): Point {
+  // What is seen of an editor that is told of input is drawn beside the element for it, which may be as small as nothing.
+  const { editContext } = element as { editContext?: unknown };
+  if (editContext && element.parentElement && !tryPoint(element)) return pointOf(element.parentElement, takes);
   const direct = tryPoint(element);
-  if (direct && receives(element, direct.hit)) return direct;
+  if (direct && takes(element, direct)) return direct;
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   const point = tryPoint(element);
   if (!point)
     throw not(`Make room for ${describe(element)}: it cannot be scrolled into view.`, { reason: 'outside the window' });
-  if (receives(element, point.hit)) return point;
+  if (takes(element, point)) return point;
   const by = describe(cover(element, point.hit));
   throw not(`Move what covers ${describe(element)} away first: ${by} is in front of it.`, { reason: 'covered', by });
 }
@@ -93,10 +97,29 @@ const HOLDERS =
   'a[href], button, label, summary, [role="button"], [role="link"], [role="menuitem"], [role="option"], [role="tab"]';
 
 /** Whether what lies at the point is the element's, or acts for it: its label, or the button that an icon without pointer events sits in. */
-function receives(element: Element, hit: Element): boolean {
+function receives(element: Element, { hit }: Point): boolean {
   if (isInside(hit, element)) return true;
   if (controlOf(hit) === element) return true;
   return matches(hit, HOLDERS) && isInside(element, hit);
+}
+
+/**
+ * Whether what is let go at the point is let go over the element. What the pointer does not meet at all, the outline of a shape or what lets it
+ * through, is a place, not a receiver: a page tells by the position what was dropped there. In its way is then neither what holds it nor
+ * what else is drawn in the same picture.
+ */
+export function takesDrop(element: Element, point: Point): boolean {
+  if (receives(element, point)) return true;
+  const root = element.getRootNode() as Document | ShadowRoot;
+  if (root.elementsFromPoint(point.x, point.y).some((one) => isInside(one, element))) return false;
+  return isInside(element, point.hit) || (element instanceof SVGElement && drawing(element) === drawing(point.hit));
+}
+
+/** The outermost SVG picture around an element, itself counted. */
+function drawing(element: Element): Element | undefined {
+  let outer: Element | undefined;
+  for (let node: Element | null = element; node; node = flatParent(node)) if (node.localName === 'svg') outer = node;
+  return outer;
 }
 
 /** The outermost element at the point that does not also hold the target: the overlay, not a word in it. */
