@@ -25,9 +25,27 @@ async function keepTyping(page: Page, frame: string | undefined): Promise<() => 
   return () => clearInterval(typing);
 }
 
+const INNER = { css: '#inner', frame: { css: '#second' } };
 const PERSON = { code: 'element_not_actionable', acted: false, details: { reason: 'person' } };
 
 test.describe('a person at the page', () => {
+  test('in another frame of it: a click waits for them, and says so', async ({ run, harness }) => {
+    await run.open('/frames?person');
+    await run.do('snapshot');
+    const page = await pageOf(run, harness.context, '/frames?person');
+    const stop = await keepTyping(page, 'iframe[name=first]');
+    const target = { text: 'In doc', frame: { css: '[title=Inline]' } };
+    expect(await run.fail('click', { target }, { timeoutMs: 3000 })).toMatchObject(PERSON);
+    const fill = { target: { css: '#name', frame: INNER }, value: 'x' };
+    expect(await run.fail('fill', fill, { timeoutMs: 2500 })).toMatchObject(PERSON);
+    const acting = run.try('click', { target });
+    stop();
+    expect(await acting).toMatchObject({ ok: true, result: { meta: { yielded: true } } });
+    expect(await run.do('extract', { target: { css: 'button', frame: { css: '[title=Inline]' } } })).toEqual({
+      text: 'Done',
+    });
+  });
+
   test('the page is not left, closed or covered under their hands', async ({ run, harness }) => {
     await run.open('/form?mine');
     const page = await pageOf(run, harness.context, '/form?mine');

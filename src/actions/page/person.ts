@@ -15,7 +15,6 @@ export const SOMEBODY_THERE =
 
 let clock = (): number => env().now();
 let last: number | undefined;
-let watching = false;
 
 /**
  * Begins to notice a person's input in this document; what the driver dispatches is not trusted, so it does not count.
@@ -23,14 +22,12 @@ let watching = false;
  */
 export function watchPerson(now = clock): void {
   clock = now;
-  if (watching) return;
-  watching = true;
+  // Where they are heard already this changes nothing; a frame may have lost what was heard in its first, empty document.
   for (const type of INPUTS) addEventListener(type, noticeInput, { capture: true, passive: true });
 }
 
 /** Notices nothing any more. */
 export function letPersonBe(): void {
-  watching = false;
   last = undefined;
   for (const type of INPUTS) removeEventListener(type, noticeInput, { capture: true });
 }

@@ -74,6 +74,8 @@ export type ToGuards = Omit<ToGuard, 'to' | 'taken'> & { taken?: Record<string, 
 
 /** What the relay puts under {@link RELAY_GLOBAL}. */
 export interface Relay {
+  /** The document that it was made in. */
+  readonly of: unknown;
   /**
    * Passes a message to the guard; its answer, or null when there is no guard at work. `origin`: whom an answer with a text is for; `person`:
    * whether somebody is typing or clicking in this document.

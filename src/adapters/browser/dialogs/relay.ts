@@ -23,7 +23,9 @@ interface Runtime {
  */
 export function startDialogRelay(): void {
   const world = globalThis as unknown as Record<string, unknown>;
-  if (world[RELAY_GLOBAL] !== undefined) return;
+  // A frame of the page's own origin keeps its window when its first, empty document gives way to its page: a relay of that one hears nothing.
+  const before = world[RELAY_GLOBAL] as Relay | undefined;
+  if (before !== undefined && before.of === document) return;
   if (world[RELAY_FORCED] !== true && !hasLeaseMark() && !(isAddressless() && isParentRelayed())) return;
   world[RELAY_GLOBAL] = createRelay();
 }
@@ -60,17 +62,21 @@ function createRelay(): Relay {
     if (talking || said.notes.length === 0 || report(name, said)) return;
     send(JSON.stringify({ to: 'guard', end: true } satisfies ToGuard));
   };
-  document.addEventListener(name, listener, true);
+  /** Again with each message: Chromium may take a frame's listeners away with its first, empty document, and a second time changes nothing. */
+  const listen = (): void => document.addEventListener(name, listener, true);
+  listen();
   // Whoever is at one of the frames of a page is at the page.
   const watch = (): void => watchPerson(() => performance.now());
   watch();
   offer();
   give();
   return {
+    of: document,
     active: () => guarded,
     talk({ taken, ...message }, origin) {
       heard = undefined;
       talking = true;
+      listen();
       try {
         // What is to be typed into a dialog is meant for one origin, and no frame of another one sees it.
         const said: ToGuard = { to: 'guard', ...message };
