@@ -391,6 +391,92 @@ const CASES: Record<string, Held> = {
     ],
     open: 'the graph beside the source: there is no graph editor yet',
   },
+  'page-1': {
+    must: 'a page drawn anew in another order: the act lands on the element meant, or fails',
+    by: [['test/e2e/actions-pointer.spec.ts', 'page-1: drawn anew with other ids and in another order']],
+  },
+  'page-2': {
+    must: 'a field that a framework controls and that held text: the server gets exactly the text given',
+    by: [['test/e2e/actions-fields.spec.ts', 'page-2: a field that a framework controls and that held text']],
+  },
+  'page-3': {
+    must: 'a closed shadow root in a frame in a frame is reached; an origin that is not granted is named',
+    by: [
+      [
+        'test/e2e/actions-tabs.spec.ts',
+        'a button in a closed shadow root, in a frame of another origin, in another frame',
+      ],
+      [
+        'test/e2e/actions-firefox.spec.ts',
+        'frames: of the same site and of others, nested, inline, in a closed shadow root',
+      ],
+    ],
+  },
+  'page-4': {
+    must: 'dialogs at once, late and on leaving are answered by the policy and told; other tabs go on',
+    by: [
+      ['test/e2e/dialogs.spec.ts', 'alert, confirm, prompt and print at a click'],
+      ['test/e2e/dialogs.spec.ts', 'a dialog that comes late: the last act has answered it'],
+      ['test/e2e/dialogs.spec.ts', 'a page that a person has touched asks not to be left'],
+      ['test/e2e/dialogs.spec.ts', 'other tabs go on while dialogs open in one'],
+      ['test/e2e/dialogs-firefox.spec.ts', 'a confirm at a click, one by a timer, one while the page loads'],
+    ],
+    open: 'over MCP: its clients cannot drive pages by single actions yet',
+  },
+  'page-5': {
+    must: 'what is below the fold or see-through until it is scrolled to is scrolled to, then judged',
+    by: [['test/e2e/actions-pointer.spec.ts', 'page-5: below the fold of a box, and see-through']],
+  },
+  'page-6': {
+    must: 'what covers the target is named, and gets no click',
+    by: [['test/e2e/actions-pointer.spec.ts', 'page-6: a transparent overlay or a dialog over the target is named']],
+  },
+  'page-7': {
+    must: 'a tab that the browser has dropped is brought back, or that is told; listing does not hang',
+    by: [
+      ['test/e2e/actions-tabs.spec.ts', 'it is listed at once, and brought back by the next action'],
+      ['test/adapters/browser/driver.test.ts', 'a page that the browser has put to sleep behind another one'],
+      ['test/e2e/actions-firefox.spec.ts', 'a tab that Firefox has put to sleep is listed'],
+    ],
+  },
+  'page-8': {
+    must: 'a download ends when it is there; one that never ends by its timeout; a bare file name is kept',
+    by: [
+      ['test/e2e/actions-files.spec.ts', 'a path in the suggested name: a bare file name is kept'],
+      ['test/e2e/actions-files.spec.ts', 'one that never ends, one that is too large'],
+    ],
+  },
+  'page-9': {
+    must: 'the bound of the step counts, and nothing within caps it',
+    by: [['test/adapters/browser/driver.test.ts', 'timeout: 120s, and the page needs 50 s']],
+  },
+  'page-10': {
+    must: 'the second alternative matches: told, and kept by the person as a new revision',
+    by: [['test/e2e/prefer.spec.ts', 'found by the second alternative: the run says so, and kept by a click']],
+  },
+  'page-11': {
+    must: 'a debugger at the tab disturbs no run, and is disturbed by none',
+    by: [['test/e2e/actions-trust.spec.ts', 'page-11: a debugger is attached to the tab']],
+  },
+  'page-12': {
+    must: 'another extension and broken built-ins: both go on, and see nothing of ours',
+    by: [
+      ['test/e2e/dialogs.spec.ts', 'page-12: a page that holds another extension’s frame'],
+      ['test/e2e/actions-tabs.spec.ts', 'nothing of ours is in the world of the page'],
+    ],
+  },
+  'page-13': {
+    must: 'the extension is updated while a page that it drove stays open: quiet, and a new run works there',
+    by: [['test/e2e/takeover.spec.ts', 'a newer version is put in place and loaded in mid-run']],
+  },
+  'page-14': {
+    must: 'no run asks which window has the focus: it opens its own, unfocused, and tells what happens without one',
+    by: [['test/e2e/actions-reading.spec.ts', "navigate opens a window of the run's own, unfocused"]],
+  },
+  'page-15': {
+    must: 'a secret is typed on a page of the sites only; one that is missing types nothing',
+    by: [['test/e2e/actions-trust.spec.ts', 'page-15: a secret is typed where the run may be']],
+  },
 };
 
 describe('scenarios that are held', () => {
@@ -405,8 +491,8 @@ describe('scenarios that are held', () => {
     });
   }
 
-  it('the list is whole: every approval-*, life-*, engine-* and data-* scenario, but life-3, which has a spec of its own', () => {
-    const ids = Object.entries({ approval: 11, life: 2, engine: 29, data: 5 }).flatMap(([kind, count]) =>
+  it('the list is whole: every approval-*, life-*, engine-*, data-* and page-* scenario, but life-3, which has a spec of its own', () => {
+    const ids = Object.entries({ approval: 11, life: 2, engine: 29, data: 5, page: 15 }).flatMap(([kind, count]) =>
       Array.from({ length: count }, (_, n) => `${kind}-${n + 1}`),
     );
     expect(Object.keys(CASES)).toEqual(ids);

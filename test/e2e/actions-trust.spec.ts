@@ -1,8 +1,13 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { PageCall } from '../../src/ports/pages.ts';
 import { type Run, test } from '../support/pages/run.ts';
 import { startPageServer } from '../support/pages/server.ts';
 
 /** What may be believed of an action, and what it must keep to itself: the browser adapter in a real Chromium, without the engine. */
+
+// What the page actions themselves never have: it stands in for others who are at a tab.
+test.use({ granted: { hosts: ['http://127.0.0.1/*'], permissions: ['debugger'] } });
 
 const LOG = { target: { css: '#log' } };
 const SECRET = 'hunter-42-secret';
@@ -339,5 +344,63 @@ test.describe('frames and tabs', () => {
         }
       });
     }
+  });
+});
+
+test.describe('where others are at the page, too', () => {
+  test('page-11: a debugger is attached to the tab: the run goes on as ever, and the debugger stays and is not disturbed', async ({
+    run,
+    harness,
+  }) => {
+    await run.open('/form?debugged');
+    const tabId = run.tabs.list[0]?.browserTabId as number;
+    const page = await pageOf(run, harness.context, '/form?debugged');
+    await harness.worker.evaluate(async (id) => {
+      const told: string[] = [];
+      Object.assign(globalThis, { debuggerTold: told });
+      chrome.debugger.onDetach.addListener((_, reason) => void told.push(reason));
+      await chrome.debugger.attach({ tabId: id }, '1.3');
+      for (const method of ['Runtime.enable', 'Debugger.enable', 'Page.enable', 'DOM.enable'])
+        await chrome.debugger.sendCommand({ tabId: id }, method);
+    }, tabId);
+    await run.do('fill', { target: { css: '#why' }, value: 'Taxi' });
+    await run.do('click', LOG);
+    expect((await run.do('snapshot')).text).toContain('Taxi');
+    expect(await page.evaluate("events.filter((type) => type === 'click').length")).toBe(1);
+    await run.open('/form?debugged-again');
+    await run.do('click', LOG);
+    const after = await harness.worker.evaluate(async (id) => {
+      const expression = { expression: 'location.search' };
+      const { result } = (await chrome.debugger.sendCommand({ tabId: id }, 'Runtime.evaluate', expression)) as {
+        result: { value: string };
+      };
+      await chrome.debugger.detach({ tabId: id });
+      return { at: result.value, told: (globalThis as unknown as { debuggerTold: string[] }).debuggerTold };
+    }, tabId);
+    expect(after).toEqual({ at: '?debugged-again', told: [] });
+  });
+
+  test('page-15: a secret is typed where the run may be; one that is not there, and a page of elsewhere, get nothing', async ({
+    run,
+    harness,
+    server,
+  }) => {
+    const fill = (secret: string): [string, JsonObject, Partial<PageCall>] => [
+      'fill',
+      { target: { css: '#pw' }, value: `{{secret.${secret}}}` },
+      { secrets: [{ pointer: '/value', parts: [{ secret }] }] },
+    ];
+    await run.open('/form?secret');
+    const page = await pageOf(run, harness.context, '/form?secret');
+    expect(await run.fail(...fill('pin'))).toMatchObject({
+      code: 'template_unresolved',
+      message: 'Add the secret "pin" in the settings.',
+    });
+    expect(await page.evaluate('pw.value')).toBe('topsecret');
+    await run.do(...fill('password'));
+    expect(await page.evaluate('pw.value')).toBe(SECRET);
+    await page.goto(`${server.other}/form?elsewhere`);
+    expect(await run.fail(...fill('password'))).toMatchObject({ code: 'site_not_allowed' });
+    expect(await page.evaluate('pw.value')).toBe('topsecret');
   });
 });
