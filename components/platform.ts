@@ -60,21 +60,25 @@ export async function revokeAccess(origin: string): Promise<boolean> {
   }
 }
 
-const DOWNLOADS = { permissions: ['downloads'] } as { permissions: never[] };
+/** Permissions that a person may give or not: `downloads` to see the browser's own, `tabGroups` to put a run's tabs into a group. */
+export type OptionalPermission = 'downloads' | 'tabGroups';
 
-/** Whether downloads of the browser's own may be seen. */
-export async function seesDownloads(): Promise<boolean> {
+// The cast: the list of permissions that the types know is older than the browsers.
+const asked = (name: OptionalPermission) => ({ permissions: [name] }) as unknown as { permissions: never[] };
+
+/** Whether it is given; undefined where the browser does not know it. */
+export async function hasPermission(name: OptionalPermission): Promise<boolean | undefined> {
   try {
-    return await browser.permissions.contains(DOWNLOADS);
+    return await browser.permissions.contains(asked(name));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Asks for that, or gives it back. Call it straight from a click; what comes of it is told by `onGrantsChanged`. */
-export function seeDownloads(wanted: boolean): void {
-  const asked = wanted ? browser.permissions.request(DOWNLOADS) : browser.permissions.remove(DOWNLOADS);
-  void asked.catch(() => undefined);
+/** Asks for it, or gives it back. Call it straight from a click; what comes of it is told by `onGrantsChanged`. */
+export function wantPermission(name: OptionalPermission, wanted: boolean): void {
+  const done = wanted ? browser.permissions.request(asked(name)) : browser.permissions.remove(asked(name));
+  void done.catch(() => undefined);
 }
 
 /** Calls back when access was given or taken anywhere. Returns a function that ends it. */

@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx';
 import { Empty, ErrorBox, Skeleton } from '../kit/feedback.tsx';
 import { t, translator } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
-import { revokeAccess, seeDownloads, seesDownloads } from '../platform.ts';
+import { hasPermission, type OptionalPermission, revokeAccess, wantPermission } from '../platform.ts';
 import { grantsVersion } from '../state.ts';
 
 /** Granted origins, each with its revoke button. */
@@ -67,22 +67,28 @@ export function SitesSection() {
           ))}
         </ul>
       )}
-      <Downloads version={version} />
+      <ul class="card list">
+        {OPTIONAL.map((name) => (
+          <Optional key={name} name={name} version={version} />
+        ))}
+      </ul>
     </section>
   );
 }
 
-/** The optional permission to see what the browser downloads, which the action `download` needs after some clicks. */
-function Downloads({ version }: { version: number }) {
+const OPTIONAL: readonly OptionalPermission[] = ['downloads', 'tabGroups'];
+
+/** A permission beside the sites, which some actions need or which makes runs easier to follow. */
+function Optional({ name, version }: { name: OptionalPermission; version: number }) {
   const [allowed, setAllowed] = useState<boolean>();
-  useEffect(() => void seesDownloads().then(setAllowed), [version]);
+  useEffect(() => void hasPermission(name).then(setAllowed), [version]);
   if (allowed === undefined) return null;
   return (
-    <div class="card list-row" data-testid="downloads-permission">
-      <p class="grow">{t('settings.downloads')}</p>
-      <Button small data-testid="downloads-switch" onClick={() => seeDownloads(!allowed)}>
-        {allowed ? t('settings.downloadsRevoke') : t('settings.downloadsAllow')}
+    <li class="list-row" data-testid={`permission-${name}`}>
+      <p class="grow">{t(`settings.${name}`)}</p>
+      <Button small data-testid={`switch-${name}`} onClick={() => wantPermission(name, !allowed)}>
+        {allowed ? t(`settings.${name}Revoke`) : t(`settings.${name}Allow`)}
       </Button>
-    </div>
+    </li>
   );
 }

@@ -146,6 +146,16 @@ test('the source: unsaved changes survive a reload, and saving makes a new revis
   await expect(page.getByTestId('toast')).toContainText('Saved as revision c0ffee00');
 });
 
+test('sites: permissions beside them are asked for by a click, each by its own', async ({ open }) => {
+  const page = await open('app', { answers: ANSWERS, width: 320, hash: '#/settings' });
+  await expect(page.getByTestId('permission-tabGroups')).toContainText('a group with the workflow’s name');
+  await page.getByTestId('switch-tabGroups').click();
+  await page.getByTestId('switch-downloads').click();
+  expect(await page.evaluate('fake.permissionRequests')).toEqual([['tabGroups'], ['downloads']]);
+  await expectNoSideScroll(page);
+  await expectAccessible(page);
+});
+
 test('models: a typed key goes with its account and never into the settings; a failed test says why', async ({
   open,
 }) => {

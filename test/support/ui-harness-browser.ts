@@ -121,10 +121,11 @@ export function installFakeBrowser({
     },
     permissions: {
       // Never answered, as where no prompt can be shown.
-      request: ({ origins }: { origins: string[] }) => {
-        fake.permissionRequests.push(origins);
+      request: ({ origins, permissions }: { origins?: string[]; permissions?: string[] }) => {
+        fake.permissionRequests.push(origins ?? permissions ?? []);
         return new Promise(() => {});
       },
+      contains: () => Promise.resolve(false),
       remove: () => Promise.resolve(true),
       onAdded: added,
       onRemoved: removed,
