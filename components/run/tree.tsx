@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StepRunRow } from '../../src/model/run.ts';
+import { type Forecast, forecastOf } from '../../src/view/forecast.ts';
 import type { OutlineStep } from '../../src/view/outline.ts';
 import { openAtFirst, runTree, type TreeLine, type TreeNode, visibleLines } from '../../src/view/run-tree.ts';
 import { elapsedMs } from '../../src/view/run-words.ts';
@@ -177,12 +178,19 @@ function branchName(name: string): string {
   return name === 'then' || name === 'else' ? t(`tree.branch.${name}`) : t('tree.branch', { name });
 }
 
+function forecastWords({ remaining, tokens, usd }: Forecast): string {
+  const tr = translator.value;
+  const cost = usd === undefined ? t('run.tokens', { n: tokens }) : tr.money(usd);
+  return t('tree.forecast', { cost, n: remaining });
+}
+
 function NodeLine({ node }: { node: TreeNode }) {
   const tr = translator.value;
   const now = useClock();
   const row = node.row;
   const why = row && waitWords(row, tr, now);
   const took = row && elapsedMs(row, now);
+  const forecast = forecastOf(node);
   const inLoop =
     row?.type === 'loop' && node.total !== undefined && (row.status === 'running' || row.status === 'waiting');
   return (
@@ -196,6 +204,7 @@ function NodeLine({ node }: { node: TreeNode }) {
         {inLoop && (
           <span class="nowrap">{t('tree.itemOf', { n: (node.reached ?? 0) + 1, total: node.total ?? 0 })}</span>
         )}
+        {forecast && <span data-testid="forecast">{forecastWords(forecast)}</span>}
         {why !== undefined && <span class="tree-why">{why}</span>}
         {row?.degraded && <span class="nowrap">{t('status.degraded')}</span>}
         {row && row.attempt > 1 && <span class="nowrap">{t('tree.attempts', { n: row.attempt })}</span>}

@@ -52,6 +52,22 @@ test('the tree: keys that come faster than frames all count', async ({ open }) =
   await expect(item('each[0]/grade')).toBeFocused();
 });
 
+test('the tree: a loop says about what the rest of it will cost, once three of its items have ended', async ({
+  open,
+}) => {
+  const steps = STEPS.map((row) =>
+    row.path === 'each[2]/grade' ? { ...row, status: 'completed' as const, endedAt: START } : row,
+  );
+  const page = await open('sidepanel', {
+    answers: { 'state.get': BUSY, 'run.get': detail({ steps }) },
+    width: WIDTH,
+  });
+  await page.getByTestId('tab-live').click();
+  await expect(page.getByTestId('forecast')).toHaveText('about US$0.0066 for the remaining 6');
+  await expectNoSideScroll(page);
+  await expectAccessible(page);
+});
+
 test('a step: input, output, attempts with their errors, prompt and reply', async ({ open }) => {
   const page = await open('sidepanel', { answers: { 'state.get': BUSY, 'run.get': detail() }, width: WIDTH });
   await page.getByTestId('tab-live').click();

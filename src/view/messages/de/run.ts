@@ -83,6 +83,7 @@ export const run = {
   'tree.empty': 'Noch kein Schritt hat begonnen.',
   'tree.item': 'Eintrag {n}',
   'tree.itemOf': 'Eintrag {n} von {total}',
+  'tree.forecast': 'etwa {cost} für die übrigen {n}',
   'tree.turn': 'Zug {n}',
   'tree.round': 'Runde {n}',
   'tree.attempt': 'Prüfung {n}',

@@ -18,6 +18,7 @@ export const inspect = {
   'tree.empty': 'No step has begun.',
   'tree.item': 'Item {n}',
   'tree.itemOf': 'item {n} of {total}',
+  'tree.forecast': 'about {cost} for the remaining {n}',
   'tree.turn': 'Turn {n}',
   'tree.round': 'Round {n}',
   'tree.attempt': 'Check {n}',
