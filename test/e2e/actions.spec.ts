@@ -286,7 +286,7 @@ test.describe('fields', () => {
       kind.addEventListener('change', () => setTimeout(() => (kind.value = 'm')), { once: true });
     });
     expect(await run.fail('select_option', { target: { label: 'Kind' }, label: 'Travel' })).toMatchObject({
-      code: 'element_not_actionable',
+      code: 'operation_failed',
       details: { reason: 'value' },
     });
     expect(await run.fail('select_option', { target: { label: 'Kind' }, label: 'Gifts' })).toMatchObject({
@@ -305,7 +305,7 @@ test.describe('fields', () => {
       details: { reason: 'radio' },
     });
     expect(await run.fail('check', { target: { role: 'checkbox', name: 'Stuck' } }, { timeoutMs: 4000 })).toMatchObject(
-      { details: { reason: 'value' } },
+      { code: 'operation_failed', details: { reason: 'value' } },
     );
   });
 

@@ -43,7 +43,7 @@ const SETTLE = 1000;
 
 /**
  * Clicks a box and waits until it is as wanted.
- * @throws PageError `element_not_actionable` when it stays as it was.
+ * @throws PageError `operation_failed` when it stays as it was: a further click could undo one that the page is slow to take.
  */
 export async function toggle(element: Element, wanted: boolean, point: Point): Promise<boolean> {
   await press(point, { button: 'left', count: 1, modifiers: [] });
@@ -52,7 +52,7 @@ export async function toggle(element: Element, wanted: boolean, point: Point): P
   while (checkedState(element) !== wanted) {
     if (env().now() >= end || !element.isConnected) {
       throw new PageError(
-        'element_not_actionable',
+        'operation_failed',
         `Look at ${describe(element)}: after a click it is still ${wanted ? 'not checked' : 'checked'}.`,
         { details: { reason: 'value' } },
       );

@@ -13,8 +13,8 @@ export interface Choice {
  * Chooses options of a select field, tells the page as a person's choice would, and waits until the page has settled.
  * @param begin called right before the field is changed
  * @returns values of the options that are chosen now.
- * @throws PageError `element_not_found` (worth waiting for) when there is no such option, `element_not_actionable` otherwise, also when the
- *   page has taken the choice back.
+ * @throws PageError `element_not_found` (worth waiting for) when there is no such option, `operation_failed` when the page has taken the
+ *   choice back, `element_not_actionable` otherwise.
  */
 export async function chooseIn(element: Element, choice: Choice, begin: () => void): Promise<string[]> {
   if (!(element instanceof HTMLSelectElement)) {
@@ -46,8 +46,9 @@ export async function chooseIn(element: Element, choice: Choice, begin: () => vo
   await env().sleep(0);
   // One that a framework has drawn anew, or that the page has left behind, says nothing.
   if (!element.isConnected || chosen(element).join('\n') === values.join('\n')) return values;
+  // The page has heard the choice and may have acted on it: tried again, it would hear it again.
   throw new PageError(
-    'element_not_actionable',
+    'operation_failed',
     `Look at ${describe(element)}: after the choice it does not hold what was chosen.`,
     { details: { reason: 'value' } },
   );

@@ -229,7 +229,7 @@ async function choose(element: HTMLElement, option: HTMLElement): Promise<void> 
   // What was shown before tells nothing, unless the list is closed again over it.
   if (showed && element.getAttribute('aria-expanded') !== 'true' && roleOf(element) !== 'listbox') return;
   throw new PageError(
-    'element_not_actionable',
+    'operation_failed',
     `Look at ${describe(element)}: after a click on "${label}" it does not show it as chosen.`,
     { details: { reason: 'value' } },
   );
