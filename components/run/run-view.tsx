@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunDetail } from '../../src/app/protocol.ts';
 import { type ArtifactRow, FINAL_RUN, type RunRow } from '../../src/model/run.ts';
 import { exportRun } from '../../src/model/run-export.ts';
-import { shortHash, sizeWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
+import { savedWords, shortHash, sizeWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, ErrorBox, errorWords, Skeleton } from '../kit/feedback.tsx';
@@ -101,6 +101,7 @@ function Header({
   full?: boolean;
 }) {
   const tr = translator.value;
+  const saved = savedWords(run.saved, tr);
   const over = FINAL_RUN.includes(run.status);
   const canRetry = run.status === 'failed' || run.status === 'partial';
   return (
@@ -115,6 +116,7 @@ function Header({
         <span>{run.startedAt === undefined ? t('run.notStarted') : <RelativeTime at={run.startedAt} />}</span>
         {run.startedAt !== undefined && <Elapsed from={run.startedAt} to={run.endedAt} />}
         <span>{usageWords(run.usage, tr)}</span>
+        {saved !== undefined && <span data-testid="saved">{t('run.saved', { cost: saved })}</span>}
         <span>
           {t('run.trigger')} {triggerWords(run, tr)}
         </span>

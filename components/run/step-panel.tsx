@@ -4,7 +4,7 @@ import type { ErrorInfo } from '../../src/model/errors.ts';
 import type { ApprovalRow, Attempt, StepRunRow } from '../../src/model/run.ts';
 import { errorText } from '../../src/view/error-text.ts';
 import { hasYielded, matchedTarget } from '../../src/view/prompt-parts.ts';
-import { elapsedMs, usageWords } from '../../src/view/run-words.ts';
+import { elapsedMs, savedWords, usageWords } from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 import { useClock } from '../kit/clock.ts';
 import { WholeMessage } from '../kit/feedback.tsx';
@@ -78,6 +78,7 @@ function Summary({ row, approvals }: { row: StepRunRow; approvals: readonly Appr
   const tr = translator.value;
   const now = useClock();
   const took = elapsedMs(row, now);
+  const saved = savedWords(row.saved, tr);
   // Newest first: what was asked again stands before what it replaced.
   const outcomes = approvals.filter(({ path }) => path === row.path).flatMap((each) => outcomeWords(each) ?? []);
   const why = waitWords(row, tr, now) ?? row.reason;
@@ -123,6 +124,15 @@ function Summary({ row, approvals }: { row: StepRunRow; approvals: readonly Appr
           <>
             <dt>{t('run.cost')}</dt>
             <dd>{usageWords(row.usage, tr)}</dd>
+          </>
+        )}
+        {row.cachedAt !== undefined && (
+          <>
+            <dt>{t('step.cached')}</dt>
+            <dd data-testid="from-cache">
+              {t('step.cachedAt', { date: tr.date(row.cachedAt) })}
+              {saved !== undefined && ` ${t('run.saved', { cost: saved })}`}
+            </dd>
           </>
         )}
       </dl>

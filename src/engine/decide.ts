@@ -145,8 +145,8 @@ function takeResult(m: Machine, input: Extract<Input, { type: 'result' | 'error'
   const problem = outputProblem(m, step.plan, output) ?? secretProblem(m, step, given);
   if (!problem) {
     m.artifacts.push(...files);
-    const { cachedAt } = input.result;
-    if (cachedAt !== undefined) complete(m, step, output, { cachedAt });
+    const { cachedAt, saved } = input.result;
+    if (cachedAt !== undefined) complete(m, step, output, { cachedAt, saved });
     else {
       complete(m, step, output, { usage, tabs, meta });
       keepResult(m, step);

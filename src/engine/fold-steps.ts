@@ -5,7 +5,7 @@ import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, t
 import { leavesActs } from './newer/acts.ts';
 import type { PlanList, PlanStep } from './plan.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
-import { addUsage, NO_USAGE } from './usage.ts';
+import { addUsage, NO_USAGE, noteSaved } from './usage.ts';
 
 /** Steps with no further to go. */
 export function isFinal(step: StepState | undefined): boolean {
@@ -269,6 +269,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     if (data.degraded === true) step.row.degraded = true;
     if (typeof data.cachedAt === 'number') step.row.cachedAt = data.cachedAt;
+    if (isObject(data.saved)) noteSaved(state.run, step.row, data.saved as unknown as Usage);
     if (typeof data.signal === 'number') state.signals.splice(data.signal, 1);
     step.row.startedAt ??= at;
     step.row.endedAt = at;
@@ -331,6 +332,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
     step.row.reason = undefined;
     step.row.degraded = undefined;
     step.row.cachedAt = undefined;
+    step.row.saved = undefined;
     step.failures = 0;
     step.acted = undefined;
     step.handled = undefined;

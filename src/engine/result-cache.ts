@@ -48,10 +48,12 @@ export function cacheKeyOf(m: Machine, list: ListState, plan: PlanStep, fields: 
 export function keepResult(m: Machine, step: StepState): void {
   const { cache } = step.plan.def;
   if (!cache || step.cacheKey === undefined) return;
+  const usage = step.row.attempts.at(-1)?.usage;
   const row: CacheRow = {
     key: step.cacheKey,
     workflowId: m.state.run.workflowId,
     output: step.row.output ?? null,
+    ...(usage && { usage }),
     at: m.at,
     until: m.at + durationMs(cache.ttl),
   };

@@ -358,7 +358,7 @@ export class RunActor {
       outcome = {
         result:
           known && known.until > this.deps.clock.now()
-            ? { output: known.output, cachedAt: known.at }
+            ? { output: known.output, cachedAt: known.at, saved: known.usage }
             : await step.type.run(context),
       };
     } catch (error) {

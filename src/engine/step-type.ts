@@ -111,6 +111,8 @@ export interface WorkResult {
   artifacts?: { row: ArtifactRow; bytes: Uint8Array }[];
   /** Not done, but taken from an earlier time; epoch milliseconds. Set by the engine. */
   cachedAt?: number;
+  /** What that had cost then. Set by the engine. */
+  saved?: Usage;
 }
 
 /** What a computing step gets: no signal, no ports, no time but the one it began at. */

@@ -11,3 +11,9 @@ export function addUsage(a: Usage, b: Usage | undefined): Usage {
   if (a.estimated || b.estimated) sum.estimated = true;
   return sum;
 }
+
+/** Notes what an earlier result that is used again had cost, at the step and in the sum of its run. */
+export function noteSaved(run: { saved?: Usage }, row: { saved?: Usage }, saved: Usage): void {
+  row.saved = saved;
+  run.saved = addUsage(run.saved ?? NO_USAGE, saved);
+}

@@ -126,6 +126,8 @@ export interface StepRunRow {
   reused?: boolean;
   /** Its output is of an earlier time, epoch milliseconds (`cache`). */
   cachedAt?: number;
+  /** What that result had cost, and this run has not spent. */
+  saved?: Usage;
   /** Why it is skipped or cancelled. */
   reason?: string;
   /** Resolved fields of the last attempt, secrets as placeholders. */
@@ -180,6 +182,8 @@ export interface RunRow {
   outputRef?: BlobRef;
   error?: ErrorInfo;
   usage: Usage;
+  /** What earlier results that were used again had cost (`cache`). */
+  saved?: Usage;
   /** Path of a step that is now at work or waited for, for lists. */
   current?: string;
   tabs?: RunTabs;
@@ -246,6 +250,8 @@ export interface CacheRow {
   key: string;
   workflowId: string;
   output: Json;
+  /** What the attempt that gave it had used. */
+  usage?: Usage;
   at: number;
   /** Until when it may be used instead of the work itself; after that only by `fallback: {cached: true}`. */
   until: number;

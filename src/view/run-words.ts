@@ -2,12 +2,27 @@ import { isObject, type Json } from '../model/json.ts';
 import type { ApprovalRow, RunRow, StepRunRow, Usage } from '../model/run.ts';
 import type { MessageKey, Translator } from './messages/index.ts';
 
-/** Cost and tokens in one line; words for none. Money only where a price is known. */
+/**
+ * Cost and tokens in one line; words for none. Money only where a price is known. What was not counted by the provider is said to be estimated,
+ * and how much of it came from the provider's cache.
+ */
 export function usageWords(usage: Usage | undefined, tr: Translator): string {
   const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
   if (!usage || (tokens === 0 && !usage.usd)) return tr.t('run.noCost');
-  const words = tr.t('run.tokens', { n: tokens });
-  return usage.usd === undefined ? words : tr.t('run.costAndTokens', { cost: tr.money(usage.usd), tokens: words });
+  const words = [
+    tr.t('run.tokens', { n: tokens }),
+    usage.cachedTokens ? tr.t('run.cachedTokens', { n: usage.cachedTokens }) : '',
+    usage.estimated ? tr.t('run.estimated') : '',
+  ];
+  const inAll = words.filter((word) => word !== '').join(', ');
+  return usage.usd === undefined ? inAll : tr.t('run.costAndTokens', { cost: tr.money(usage.usd), tokens: inAll });
+}
+
+/** What earlier results that were used again had cost, in words; undefined where that was nothing. */
+export function savedWords(saved: Usage | undefined, tr: Translator): string | undefined {
+  const tokens = saved ? saved.inputTokens + saved.outputTokens : 0;
+  if (!saved || (tokens === 0 && !saved.usd)) return undefined;
+  return saved.usd === undefined ? tr.t('run.tokens', { n: tokens }) : tr.money(saved.usd);
 }
 
 /** Wall time of a run or step so far or in all, milliseconds; `undefined` before it began. */

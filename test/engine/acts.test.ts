@@ -228,6 +228,37 @@ describe('attempts', () => {
     expect(await world.step('see')).toMatchObject({ status: 'completed', degraded: true, output: { n: 1 } });
   });
 
+  it('a result that is used again: what it had cost is told as saved, over several of them, and is not spent', async () => {
+    const usage = { inputTokens: 10, outputTokens: 5, usd: 0.25 };
+    let asked = 0;
+    const modelPort: ModelPort = {
+      generate: async () => {
+        asked += 1;
+        return { text: 'x', usage, model: 'm', finish: 'stop' };
+      },
+      configured: async () => true,
+      price: () => undefined,
+    };
+    const world = new World({ modelPort });
+    const ask = (id: string): JsonObject => ({ id, type: 'recipe', prompt: 'Hi', cache: { ttl: '1h', key: id } });
+    const definition = workflow([ask('a'), ask('b')]);
+    await world.start(definition);
+    expect(await world.run()).toMatchObject({ status: 'completed', usage: { usd: 0.5 } });
+    expect((await world.run()).saved).toBeUndefined();
+    await world.start(definition);
+    expect(await world.run()).toMatchObject({
+      status: 'completed',
+      usage: { inputTokens: 0, outputTokens: 0 },
+      saved: { inputTokens: 20, outputTokens: 10, usd: 0.5 },
+    });
+    expect(await world.step('b')).toMatchObject({ saved: usage });
+    expect((await world.step('b'))?.usage).toBeUndefined();
+    expect(asked).toBe(2);
+    // The same from the journal alone.
+    await world.crash();
+    expect((await world.run()).saved).toEqual({ inputTokens: 20, outputTokens: 10, usd: 0.5 });
+  });
+
   it('a wake for a step that waits for a permission: it looks again', async () => {
     const world = new World({
       outside: (_, nth) =>

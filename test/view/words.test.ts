@@ -6,7 +6,15 @@ import { asTable, labelOf, previewJson } from '../../src/view/json-preview.ts';
 import { translatorFor } from '../../src/view/messages/index.ts';
 import { formProblems, fromForm, toForm } from '../../src/view/model-form.ts';
 import { hasYielded, matchedTarget, promptParts } from '../../src/view/prompt-parts.ts';
-import { byWords, grantPattern, placeWords, refusalWords, triggerWords, usageWords } from '../../src/view/run-words.ts';
+import {
+  byWords,
+  grantPattern,
+  placeWords,
+  refusalWords,
+  savedWords,
+  triggerWords,
+  usageWords,
+} from '../../src/view/run-words.ts';
 import { waitWords } from '../../src/view/wait-words.ts';
 
 const tr = translatorFor('en');
@@ -57,6 +65,15 @@ describe('words about runs', () => {
   it('usage without a price: tokens only; none at all: says so', () => {
     expect(usageWords({ inputTokens: 1000, outputTokens: 1 }, tr)).toBe('1,001 tokens');
     expect(usageWords({ inputTokens: 0, outputTokens: 0 }, tr)).toBe('No model used');
+  });
+
+  it('usage that was estimated, or came from a cache, says so; what was saved is money where that is known', () => {
+    const usage = { inputTokens: 1000, outputTokens: 1, cachedTokens: 800, estimated: true, usd: 0.25 };
+    expect(usageWords(usage, tr)).toBe('$0.25 · 1,001 tokens, 800 of them from the provider’s cache, estimated');
+    expect(savedWords({ inputTokens: 10, outputTokens: 5 }, tr)).toBe('15 tokens');
+    expect(savedWords(usage, tr)).toBe('$0.25');
+    expect(savedWords({ inputTokens: 0, outputTokens: 0 }, tr)).toBeUndefined();
+    expect(savedWords(undefined, tr)).toBeUndefined();
   });
 
   it('a refusal that is known: our sentence; another one: the sentence that came with it', () => {
