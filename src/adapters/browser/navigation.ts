@@ -225,12 +225,16 @@ export function sameDocument(a: string, b: string): boolean {
 /** How long the address of a page that loads may be hidden, milliseconds. */
 const ADDRESS = 3000;
 
-/** The tab as the browser has it now. Firefox hides its address for a moment while one document makes way for another. */
+/**
+ * The tab as the browser has it now. One that was opened a moment ago has no address before its first page is there, and Firefox hides it for a
+ * moment while one document makes way for another.
+ */
 export async function addressed(driver: Driver, { call, tab, time }: Acting): Promise<BrowserTab> {
   const limit = time.within(ADDRESS);
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
-    if (found.url || found.status !== 'loading' || !driver.host.hidesAddresses || limit.over) return found;
+    const comes = found.status === 'loading' && (driver.host.hidesAddresses || Boolean(found.pendingUrl));
+    if (found.url || !comes || limit.over) return found;
     await time.sleep(STEP);
   }
 }

@@ -167,6 +167,13 @@ it.each([
   expect(run.clock.now()).toBeLessThan(60_000);
 });
 
+it('a tab that was opened a moment ago has no address yet: its first page is waited for', async () => {
+  const run = new FakeRun();
+  run.browser.tab = () => (run.clock.now() >= 500 ? {} : { url: '', pendingUrl: URL_A, status: 'loading' });
+  expect((await run.do('snapshot', {})).error).toBeUndefined();
+  expect(run.clock.now()).toBeGreaterThanOrEqual(500);
+});
+
 it('a page that takes 50 s to load is waited for by navigate', async () => {
   const run = new FakeRun();
   run.browser.tab = () => (run.clock.now() >= 50_000 ? { url: `${URL_A}b` } : { status: 'loading' });
