@@ -6,6 +6,7 @@ import { askPage } from './ask.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { CLOSED_MARK } from './page-scripts.ts';
 import { untilLeftAlone } from './person.ts';
+import { hasPage } from './run-tabs.ts';
 
 /** How long the browser may take to say that it has begun to load, milliseconds; within a page it says nothing. */
 const BEGIN = 3000;
@@ -233,8 +234,9 @@ export async function addressed(driver: Driver, { call, tab, time }: Acting): Pr
   const limit = time.within(ADDRESS);
   for (;;) {
     const found = await driver.host.look(call, tab.tab);
-    const comes = found.status === 'loading' && (driver.host.hidesAddresses || Boolean(found.pendingUrl));
-    if (found.url || !comes || limit.over) return found;
+    const hidden = found.status === 'loading' && (driver.host.hidesAddresses || Boolean(found.pendingUrl));
+    const comes = driver.host.awaitsFirstPage(tab) || (hidden && !found.url);
+    if (!comes || limit.over) return found;
     await time.sleep(STEP);
   }
 }
@@ -245,7 +247,7 @@ export async function addressed(driver: Driver, { call, tab, time }: Acting): Pr
  * @throws TabloomError as the gate, `tab_closed`.
  */
 export async function checkedTab(driver: Driver, acting: Acting, seen?: BrowserTab): Promise<BrowserTab> {
-  const found = seen?.url ? seen : await addressed(driver, acting);
+  const found = seen && hasPage(seen) ? seen : await addressed(driver, acting);
   if (!found.url) throw await driver.gate.hidden(acting.tab.url, acting.rules);
   await driver.gate.check(found.url, acting.rules);
   return found;

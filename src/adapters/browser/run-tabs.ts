@@ -1,5 +1,6 @@
 import { TabloomError } from '../../model/errors.ts';
 import type { RunTab, RunTabs } from '../../model/run.ts';
+import type { BrowserTab } from './browser-api.ts';
 import { MASK } from './masks.ts';
 
 /** The tabs of a run as they change. Pure: each function gives new tabs. */
@@ -64,4 +65,9 @@ export function mergeTabs(known: RunTabs | undefined, given: RunTabs): RunTabs {
 /** Whether an address was kept with something masked in it, by us or by the workflow's secret policy: it is not the page's address then. */
 export function isMasked(url: string): boolean {
   return [MASK, encodeURIComponent(MASK), '[redacted:', '%5Bredacted:'].some((mask) => url.includes(mask));
+}
+
+/** Whether a tab shows a page, as far as can be seen: not what stands there before the first one. */
+export function hasPage({ url }: BrowserTab): boolean {
+  return Boolean(url) && url !== 'about:blank';
 }

@@ -9,7 +9,7 @@ import type { Dialogs } from './dialogs/dialogs.ts';
 import { loseFilled, lostError } from './filled.ts';
 import type { Gate, GateRules } from './gate.ts';
 import type { Leases } from './leases.ts';
-import { addTab, changeTab, closedError, closeTab, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
+import { addTab, changeTab, closedError, closeTab, hasPage, isMasked, mergeTabs, pickTab } from './run-tabs.ts';
 
 /**
  * Where the build puts the page with which a run's new tab begins. It is one of our own because the browser hides the address of
@@ -49,6 +49,8 @@ export class TabHost {
   readonly #woken = new Set<number>();
   /** Those that this life of the worker has opened: their history begins with the empty page. */
   readonly #begun = new Set<number>();
+  /** Tabs that came of an act, and whose first page was not seen yet. */
+  readonly #adopted = new Set<number>();
 
   constructor(
     browser: PageBrowser,
@@ -71,7 +73,8 @@ export class TabHost {
   /** The browser has put another tab in the place of one, with the same page: it is the run's in its stead. */
   replaced(added: number, removed: number): void {
     this.#leases.replace(added, removed);
-    for (const known of [this.#fresh, this.#woken, this.#begun]) if (known.delete(removed)) known.add(added);
+    for (const known of [this.#fresh, this.#woken, this.#begun, this.#adopted])
+      if (known.delete(removed)) known.add(added);
     for (const [runId, tabs] of this.#books) {
       const [tab] = tabs.list.filter((one) => one.browserTabId === removed && one.session === this.session);
       if (tab) this.#books.set(runId, changeTab(tabs, tab.tab, { browserTabId: added }));
@@ -86,6 +89,11 @@ export class TabHost {
   /** Whether a tab's first page is still on its way, as far as was looked: another action of the run may have opened it just now. */
   isOpening({ browserTabId }: RunTab): boolean {
     return this.#fresh.has(browserTabId);
+  }
+
+  /** Whether a tab came of an act, and its first page was not seen yet: it has no address, or a blank page, until that is there. */
+  awaitsFirstPage({ browserTabId }: RunTab): boolean {
+    return this.#adopted.has(browserTabId);
   }
 
   /** Whether the first entry of a tab's history is known to be the empty page. */
@@ -207,11 +215,13 @@ export class TabHost {
       this.#fresh.delete(known.browserTabId);
       this.#woken.delete(known.browserTabId);
       this.#begun.delete(known.browserTabId);
+      this.#adopted.delete(known.browserTabId);
       const tabs = closeTab(this.tabs(call), id, 'person');
       this.change(call, tabs);
       throw closedError(tabs.list.find((tab) => tab.tab === id) as RunTab);
     }
     if (!this.isEmpty(found)) this.#fresh.delete(known.browserTabId);
+    if (hasPage(found)) this.#adopted.delete(known.browserTabId);
     // A page that is not granted has no address; the last one known stays, for reopening.
     const change: Partial<RunTab> = { windowId: found.windowId };
     if (found.url && !this.isEmpty(found)) Object.assign(change, { url: found.url, title: found.title ?? '' });
@@ -258,6 +268,7 @@ export class TabHost {
   adopt(call: TabCall, found: BrowserTab): RunTab | undefined {
     if (found.id === undefined || this.#leases.owner(found.id) !== undefined) return undefined;
     this.#leases.take(call.runId, found.id);
+    if (!hasPage(found)) this.#adopted.add(found.id);
     const known = {
       browserTabId: found.id,
       session: this.session,

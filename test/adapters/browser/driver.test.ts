@@ -22,6 +22,8 @@ class FakeBrowser {
   slow: { op: string; ms: number; asked: () => Promise<unknown> } | undefined;
   /** What the page answers to a click. */
   clicked: JsonObject | null = null;
+  /** A tab that is opened has no address yet. */
+  blank = false;
   /** Addresses of tabs that were opened. */
   readonly opened: string[] = [];
   readonly #onCreated = new Set<(tab: BrowserTab) => void>();
@@ -47,7 +49,12 @@ class FakeBrowser {
         },
         create: async ({ url, openerTabId }: { url: string; openerTabId?: number }) => {
           this.opened.push(url);
-          const tab = { id: 2, windowId: 1, url, ...(openerTabId === undefined ? {} : { openerTabId }) };
+          const tab = {
+            id: 2,
+            windowId: 1,
+            url: this.blank ? '' : url,
+            ...(openerTabId === undefined ? {} : { openerTabId }),
+          };
           for (const listener of this.#onCreated) listener(tab);
           return tab;
         },
@@ -118,7 +125,12 @@ class FakeRun {
   }
 
   /** Does an action, while time passes as fast as it can. */
-  async do(action: string, args: JsonObject, timeoutMs = 120_000): Promise<{ output?: unknown; error?: ErrorInfo }> {
+  async do(
+    action: string,
+    args: JsonObject,
+    timeoutMs = 120_000,
+    tab?: string,
+  ): Promise<{ output?: unknown; error?: ErrorInfo }> {
     this.#calls += 1;
     const call: PageCall = {
       runId: 'r',
@@ -126,6 +138,7 @@ class FakeRun {
       attempt: 1,
       action,
       arguments: args,
+      ...(tab === undefined ? {} : { tab }),
       secrets: [],
       tabs: this.tabs,
       sites: [`${URL_A}*`],
@@ -251,6 +264,26 @@ describe('a click that follows a link into a new tab', () => {
     expect(output).toMatchObject({ openedTab: 't2', dialogs: [] });
     expect(opened).toEqual([`${URL_A}new`]);
   });
+
+  it.each(['', 'about:blank'])(
+    'whose first page is not there yet ("%s"): what comes next waits for it',
+    async (url) => {
+      const run = new FakeRun();
+      run.browser.clicked = { opens: `${URL_A}new`, kept: true };
+      run.browser.blank = true;
+      expect((await run.do('click', click)).output).toMatchObject({ openedTab: 't2' });
+      const there = run.clock.now() + 800;
+      run.browser.id = 2;
+      run.browser.tab = () => (run.clock.now() >= there ? { url: `${URL_A}new` } : { url });
+      expect((await run.do('snapshot', {}, 120_000, 't2')).error).toBeUndefined();
+      expect(run.clock.now()).toBeGreaterThanOrEqual(there);
+      // Once it was seen, a blank page is what it says.
+      run.browser.tab = () => ({ url: 'about:blank' });
+      const since = run.clock.now();
+      expect((await run.do('snapshot', {}, 120_000, 't2')).error?.code).toBe('site_not_allowed');
+      expect(run.clock.now() - since).toBeLessThan(1000);
+    },
+  );
 
   it('that leads to elsewhere then: none is opened or waited for, and that is told', async () => {
     const { output, opened, ms } = await clicked('https://b.example/', true);
