@@ -2,6 +2,7 @@ import { allWell, type Check } from '../../view/doctor/check.ts';
 import { checkLine } from '../../view/doctor/report.ts';
 import { type CommandSpec, commandHelp, readArgs, UsageError, wantsHelp } from '../args.ts';
 import { hasDisplay } from '../browser/display.ts';
+import { checkBridge } from '../doctor/bridge.ts';
 import { lookInBrowser } from '../doctor/browser.ts';
 import { checkBuild, checkChromium, checkDisplay, checkLoopback, checkNode, checkProfile } from '../doctor/machine.ts';
 import { terminalIo } from '../run/io.ts';
@@ -20,7 +21,7 @@ const SPEC: CommandSpec = {
   notes: [
     '✓ ok, ! needs a look, ✗ failed. Ends with 0 when nothing has failed, else with 1.',
     'Runs that are unfinished in the profile go on while its browser is open, as they would with any other start of it.',
-    'This version has no bridge to MCP clients, so there is no line about one.',
+    'The bridge to MCP clients is looked at as it is: none is started.',
   ],
 };
 
@@ -50,7 +51,8 @@ export async function doctor(args: string[]): Promise<number> {
   const chromium = checkChromium();
   const build = checkBuild();
   const profile = checkProfile(profileDir);
-  tell(checkNode(), build, chromium.check, checkDisplay(displayed, headless), await checkLoopback(), profile);
+  tell(checkNode(), build, chromium.check, checkDisplay(displayed, headless), await checkLoopback());
+  tell(await checkBridge(), profile);
   const startable = [build, chromium.check, profile].every(({ state }) => state !== 'fail');
   if (startable) {
     const testModel = parsed.on('test-model');
