@@ -1,14 +1,16 @@
-import { createMcpPort } from '../adapters/mcp/index.ts';
+import { createMcpPort, type ToolLists, ToolPins } from '../adapters/mcp/index.ts';
 import { TabloomError, toErrorInfo } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { MCP_NAME, MCP_NAME_MAX, type McpSettings, mayBeMcp } from '../model/mcp-settings.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { McpPort, McpTool } from '../ports/mcp.ts';
+import type { McpPort, McpTool, ToolChange } from '../ports/mcp.ts';
 import type { SecretVault, Store } from '../ports/store.ts';
 
 const KEY = 'mcp';
 /** Tools as they were last seen: what a step may do must be known at once when the worker starts. */
 const SEEN = 'mcpTools';
+/** Tools as they were when a person first had them, or accepted them. */
+const PINS = 'mcpPins';
 const EMPTY: McpSettings = { servers: [] };
 /** How long a server may take to say what it has, when nobody else says how long, milliseconds. */
 const PATIENCE = 8000;
@@ -20,6 +22,7 @@ export class McpServers {
   readonly #parts: { vault: SecretVault; version: string; fetch?: typeof globalThis.fetch };
   #settings: McpSettings = EMPTY;
   #port: McpPort | undefined;
+  #pins = new ToolPins({}, {}, () => undefined);
 
   constructor(parts: {
     store: Store;
@@ -42,16 +45,38 @@ export class McpServers {
   async load(): Promise<void> {
     this.#settings = ((await this.#store.setting(KEY)) as unknown as McpSettings | undefined) ?? EMPTY;
     const { vault, version, fetch } = this.#parts;
+    const lists = async (key: string) => ((await this.#store.setting(key)) ?? {}) as unknown as ToolLists;
+    this.#pins = new ToolPins(await lists(PINS), await lists(SEEN), (pinned, seen) => void this.#keep(pinned, seen));
     this.#port = createMcpPort({
       settings: () => this.#settings,
       version,
       vault,
       clock: this.#clock,
-      seen: ((await this.#store.setting(SEEN)) ?? {}) as unknown as Record<string, McpTool[]>,
-      // One that cannot be kept is asked for again in the next life.
-      keep: (seen) => void this.#store.setSetting(SEEN, seen as unknown as JsonObject).catch(() => undefined),
+      pins: this.#pins,
       ...(fetch ? { fetch } : {}),
     });
+  }
+
+  /** What cannot be kept is asked for again in the next life. The pins first: without them a change would look like something new. */
+  async #keep(pinned: ToolLists, seen: ToolLists): Promise<void> {
+    await this.#store.setSetting(PINS, pinned as unknown as JsonObject).catch(() => undefined);
+    await this.#store.setSetting(SEEN, seen as unknown as JsonObject).catch(() => undefined);
+  }
+
+  /** Tools that are not what they were, and are not called until a person has accepted that. */
+  changes(): ToolChange[] {
+    return this.#pins.changes(this.#settings.servers.map(({ name }) => name));
+  }
+
+  /**
+   * A person accepts what a tool is now.
+   * @param hash of what was looked at
+   * @throws TabloomError `bad_request` where it is something else by now
+   */
+  accept(server: string, tool: string, hash: string): ToolChange[] {
+    if (!this.#pins.accept(server, tool, hash))
+      throw new TabloomError('bad_request', `Look again: ${tool} of "${server}" is no longer what was shown.`);
+    return this.changes();
   }
 
   get(): McpSettings {
@@ -76,6 +101,9 @@ export class McpServers {
         );
     }
     await this.#store.setSetting(KEY, settings as unknown as JsonObject);
+    // Another address is another server; so is one that was removed and is added again.
+    for (const { name, url } of this.#settings.servers)
+      if (!settings.servers.some((one) => one.name === name && one.url === url)) this.#pins.forget(name);
     this.#settings = settings;
     return settings;
   }

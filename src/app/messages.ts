@@ -147,6 +147,8 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     servers: z.array(z.strictObject({ name: z.string().min(1).max(200), url: z.string().min(1).max(2000) })).max(100),
   }),
   'mcp.test': z.strictObject({ name: id }),
+  'mcp.changes': nothing,
+  'mcp.accept': z.strictObject({ server: id, tool: z.string().min(1).max(1000), hash: z.string().length(64) }),
   'bridge.get': nothing,
   'bridge.pair': z.strictObject({ code: z.string().min(1).max(100), label: z.string().max(200) }),
   'bridge.rename': z.strictObject({ label: z.string().max(200) }),

@@ -11,6 +11,7 @@ import type { ListedRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CoveredAct, RunRow, StepRunRow } from '../model/run.ts';
 import type { Concurrency, MenuPlace, TriggerType } from '../model/triggers.ts';
 import type { Problem } from '../model/workflow.ts';
+import type { ToolChange } from '../ports/mcp.ts';
 import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
@@ -93,6 +94,10 @@ export interface Requests {
   'mcp.set': { in: McpSettings; out: McpSettings };
   /** Asks a server for its tools; `message` says why there are none. */
   'mcp.test': { in: { name: string }; out: { ok: boolean; tools: string[]; message: string } };
+  /** Tools that are not what they were, with before and after. */
+  'mcp.changes': { in: Record<string, never>; out: { changes: ToolChange[] } };
+  /** Accepts one as it is now, by the hash of what was shown; refused where it has changed again. */
+  'mcp.accept': { in: { server: string; tool: string; hash: string }; out: { changes: ToolChange[] } };
   'bridge.get': { in: Record<string, never>; out: BridgeState };
   /** With the code that `tabloom mcp pair` shows; refused with a sentence. */
   'bridge.pair': { in: { code: string; label: string }; out: BridgeState };

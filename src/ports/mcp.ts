@@ -11,6 +11,16 @@ export interface McpTool {
   annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
 }
 
+/** A tool that its server describes otherwise than when it was pinned. */
+export interface ToolChange {
+  server: string;
+  tool: string;
+  before: McpTool;
+  now: McpTool;
+  /** SHA-256 of `now`: what is accepted is what was looked at. */
+  hash: string;
+}
+
 /** One call of a tool. */
 export interface McpCall {
   /** Which step attempt asks. For logs and tests, never sent. */
@@ -42,9 +52,10 @@ export interface McpResult {
 export interface McpPort {
   /** Whether there is a server of that name in the settings. */
   has(server: string): boolean;
-  /** All tools of a server, asked for anew unless that was done a moment ago. */
+  /** All tools of a server, each as it is pinned; asked for anew unless that was done a moment ago. */
   tools(server: string, signal?: AbortSignal): Promise<McpTool[]>;
+  /** @throws TabloomError `bad_request` with `reason: 'tool_changed'`, before anything is sent, for a tool that is not what is pinned */
   call(call: McpCall): Promise<McpResult>;
-  /** A tool as it was when its server was last asked, also in an earlier life of the worker; `undefined` when that is not known. */
+  /** A tool as it is pinned, where its server had it when it was last asked, also in an earlier life of the worker; `undefined` when that is not known. */
   known(server: string, tool: string): McpTool | undefined;
 }

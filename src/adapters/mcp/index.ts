@@ -1,1 +1,2 @@
+export { type ToolLists, ToolPins } from './pins.ts';
 export { createMcpPort, type McpPortOptions } from './port.ts';

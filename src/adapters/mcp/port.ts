@@ -6,6 +6,7 @@ import type { McpPort, McpTool } from '../../ports/mcp.ts';
 import type { SecretVault } from '../../ports/store.ts';
 import { maskSecrets } from '../browser/masks.ts';
 import { fillSecrets } from '../browser/secrets.ts';
+import { ToolPins } from './pins.ts';
 import { McpSession } from './session.ts';
 import { unreadable } from './wire.ts';
 
@@ -21,9 +22,8 @@ export interface McpPortOptions {
   version: string;
   vault: Pick<SecretVault, 'reveal'>;
   clock: Pick<Clock, 'now'>;
-  /** Tools by server as they were last seen, in an earlier life; and where to keep them. */
-  seen?: Record<string, McpTool[]>;
-  keep?(seen: Record<string, McpTool[]>): void;
+  /** What tools are, over all lives of the worker. */
+  pins?: ToolPins;
   /** For tests and for runtimes with another `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
@@ -39,7 +39,7 @@ export function createMcpPort(options: McpPortOptions): McpPort {
   const { clock, vault } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const servers = new Map<string, Known>();
-  const seen: Record<string, McpTool[]> = { ...options.seen };
+  const pins = options.pins ?? new ToolPins({}, {}, () => undefined);
 
   const find = (name: string) => options.settings().servers.find((server) => server.name === name);
 
@@ -77,12 +77,13 @@ export function createMcpPort(options: McpPortOptions): McpPort {
 
     async tools(name, signal) {
       const known = serverOf(name);
-      if (known.list && clock.now() < known.list.at + LIST_MS) return known.list.tools;
+      if (known.list && clock.now() < known.list.at + LIST_MS) {
+        const held = known.list.tools.flatMap((tool) => pins.tool(name, tool.name) ?? []);
+        if (held.length === known.list.tools.length) return held;
+      }
       try {
-        const tools = await list(known, signal);
+        const tools = pins.see(name, await list(known, signal));
         known.list = { at: clock.now(), tools };
-        seen[name] = tools;
-        options.keep?.(seen);
         return tools;
       } catch (error) {
         // The list is asked for before the call: whatever has failed, the call was not sent.
@@ -94,6 +95,7 @@ export function createMcpPort(options: McpPortOptions): McpPort {
 
     async call({ server, tool, arguments: args, secrets, secretNames, signal, idempotencyKey }) {
       const known = serverOf(server);
+      if (pins.change(server, tool)) throw changed(server, tool);
       const { args: filled, values } = await fillSecrets(args, secrets, vault as SecretVault).catch(notSent);
       const named = await Promise.all(secretNames.map((name) => vault.reveal(name).catch(() => undefined)));
       const hidden = [...values, ...named.filter((value) => value !== undefined)];
@@ -115,8 +117,7 @@ export function createMcpPort(options: McpPortOptions): McpPort {
     },
 
     known(server, tool) {
-      const tools = find(server) && Object.hasOwn(seen, server) ? seen[server] : undefined;
-      return tools?.find(({ name }) => name === tool);
+      return find(server) && pins.tool(server, tool);
     },
   };
 }
@@ -124,6 +125,14 @@ export function createMcpPort(options: McpPortOptions): McpPort {
 function masked(error: TabloomError, hidden: readonly string[]): TabloomError {
   const { code, message, ...more } = maskSecrets(error.info as unknown as JsonObject, hidden);
   return new TabloomError(String(code), String(message), more as object);
+}
+
+function changed(server: string, tool: string): TabloomError {
+  return new TabloomError(
+    'bad_request',
+    `Look in Settings at what "${server}" now says of its tool ${tool}, and accept it or not: it is not what it was.`,
+    { acted: false, details: { reason: 'tool_changed', server, tool } },
+  );
 }
 
 /** Secrets that are not there: nothing was sent. */

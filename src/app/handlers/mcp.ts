@@ -1,7 +1,10 @@
 import type { App, Handlers } from '../app.ts';
 
 /** The MCP servers that workflows may use. */
-export function mcpHandlers({ mcp, updates }: App): Pick<Handlers, 'mcp.get' | 'mcp.set' | 'mcp.test'> {
+export function mcpHandlers({
+  mcp,
+  updates,
+}: App): Pick<Handlers, `mcp.${'get' | 'set' | 'test' | 'changes' | 'accept'}`> {
   return {
     'mcp.get': async () => mcp.get(),
     async 'mcp.set'(settings) {
@@ -10,5 +13,7 @@ export function mcpHandlers({ mcp, updates }: App): Pick<Handlers, 'mcp.get' | '
       return saved;
     },
     'mcp.test': ({ name }) => mcp.test(name),
+    'mcp.changes': async () => ({ changes: mcp.changes() }),
+    'mcp.accept': async ({ server, tool, hash }) => ({ changes: mcp.accept(server, tool, hash) }),
   };
 }
