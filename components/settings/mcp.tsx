@@ -8,6 +8,7 @@ import { TextField } from '../kit/field.tsx';
 import { t } from '../kit/i18n.tsx';
 import { notify } from '../kit/toast.tsx';
 import { requestAccess } from '../platform.ts';
+import { McpChanges } from './mcp-changes.tsx';
 
 /** MCP servers by name and address. Adding one asks for access to its site, since it is spoken to from here. */
 export function McpSection() {
@@ -15,6 +16,7 @@ export function McpSection() {
   const [error, setError] = useState<unknown>();
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
+  const [tested, setTested] = useState(0);
   const [problem, setProblem] = useState<{ name?: string; url?: string }>({});
   const load = () => ask('mcp.get', {}).then(setSettings, setError);
   useEffect(() => void load(), []);
@@ -48,6 +50,7 @@ export function McpSection() {
   };
   const test = async (which: string) => {
     const { ok, tools, message } = await ask('mcp.test', { name: which });
+    setTested((times) => times + 1);
     notify(ok ? t('settings.mcpTools', { n: tools.length, name: which }) : message);
   };
 
@@ -66,6 +69,7 @@ export function McpSection() {
       )}
       {!settings && error === undefined && <Skeleton lines={1} />}
       {settings && servers.length === 0 && <p class="muted">{t('settings.noMcp')}</p>}
+      <McpChanges version={tested} />
       {servers.length > 0 && (
         <ul class="card list">
           {servers.map((each) => (

@@ -45,6 +45,7 @@ export function installFakeBrowser({
     'approvals.decide': { results: [] },
     'rules.list': { rules: [] },
     'mcp.get': { servers: [] },
+    'mcp.changes': { changes: [] },
     'bridge.get': { label: 'Chrome', paired: false, linked: false, clients: [] },
     'outbox.list': { entries: [] },
     'outbox.dismiss': { entries: [] },

@@ -129,6 +129,11 @@ export const settings = {
   'settings.mcpRemove': 'Server {name} entfernen',
   'settings.mcpTest': 'Testen: Server {name} nach seinen Werkzeugen fragen',
   'settings.mcpTestShort': 'Testen',
+  'settings.mcpChanged':
+    'Was {server} über sein Werkzeug {tool} sagt, ist nicht mehr dasselbe. Schritte, die es benutzen, halten an, bis Sie das annehmen.',
+  'settings.mcpAccept': 'Annehmen',
+  'settings.mcpAcceptTool': 'Annehmen, was {server} jetzt über {tool} sagt',
+  'settings.mcpAccepted': 'Angenommen: {tool} von {server}. Wiederholen Sie, was fehlgeschlagen ist.',
   'settings.mcpTools': { one: '{name} antwortet: {n} Werkzeug.', other: '{name} antwortet: {n} Werkzeuge.' },
   'clients.heading': 'MCP-Clients',
   'clients.lead':

@@ -123,6 +123,11 @@ export const settings = {
   'settings.mcpRemove': 'Remove the server {name}',
   'settings.mcpTest': 'Test: ask the server {name} for its tools',
   'settings.mcpTestShort': 'Test',
+  'settings.mcpChanged':
+    'What {server} says of its tool {tool} is not what it was. Steps that use the tool stop until you accept this.',
+  'settings.mcpAccept': 'Accept',
+  'settings.mcpAcceptTool': 'Accept what {server} now says of {tool}',
+  'settings.mcpAccepted': 'Accepted: {tool} of {server}. Retry what has failed.',
   'settings.mcpTools': { one: '{name} answers: it has {n} tool.', other: '{name} answers: it has {n} tools.' },
   'clients.heading': 'MCP clients',
   'clients.lead':
