@@ -124,7 +124,7 @@ function expectTabs({ detail, asked }: KilledRun, site: TabsSite, closed: boolea
   // A tab that the person was seen to close stays closed, whatever became of the browser since.
   const looks = ['look', 'look_again'].map((path) => step(path)?.error?.code);
   if (looks[0] === undefined) expect(step('look')?.output).toEqual({ text: 'Beside it' });
-  else expect([closed, ...looks]).toEqual([true, 'tab_closed', 'tab_closed']);
+  else expect([closed, ...looks], JSON.stringify(step('look')?.error)).toEqual([true, 'tab_closed', 'tab_closed']);
   expect(run.tabs?.list.map((tab) => tab.closed)).toEqual(
     ids.map((id) => (looks[0] !== undefined && id === run.tabs?.list.at(-1)?.tab ? 'person' : undefined)),
   );

@@ -1,8 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { RunTab } from '../../model/run.ts';
 import type { Acting, Driver } from './acting.ts';
 import type { BrowserTab } from './browser-api.ts';
 import { addressed, followNavigation, watchLoading } from './navigation.ts';
 import { actOnce, type OnceOp, type OnceResult } from './once.ts';
+import { hasPage } from './run-tabs.ts';
 
 /** How long a navigation or a new tab may take to begin after an act, milliseconds. */
 const GRACE = 150;
@@ -75,12 +77,25 @@ export async function following<T extends OnceResult>(
         await coming.sleep(PAUSE).catch(() => undefined);
       after = await look();
     }
-    const adopted = opened.map((tab) => driver.host.adopt(acting.call, tab)).filter((tab) => tab !== undefined);
+    const adopted = opened
+      .map((tab) => driver.host.adopt(acting.call, tab, wanted?.address))
+      .filter((tab) => tab !== undefined);
+    for (const tab of adopted) await untilThere(driver, acting, tab);
     return { result, after, openedTab: adopted[0]?.tab };
   } finally {
     watch.stop();
     driver.browser.tabs.onCreated.removeListener(onCreated);
     if (expected.size > 0) driver.dialogs.expected(expected);
+  }
+}
+
+/** Waits a while for the first page of a tab, so that its address is known when the browser dies; a slow one is waited for by what comes next. */
+async function untilThere(driver: Driver, { call, time }: Acting, { tab }: RunTab): Promise<void> {
+  const coming = time.within(TAB_GRACE);
+  for (;;) {
+    const found = await driver.host.look(call, tab).catch(() => undefined);
+    if (!found || hasPage(found) || coming.over || coming.signal.aborted) return;
+    await coming.sleep(PAUSE).catch(() => undefined);
   }
 }
 

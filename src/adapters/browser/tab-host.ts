@@ -224,7 +224,9 @@ export class TabHost {
     if (hasPage(found)) this.#adopted.delete(known.browserTabId);
     // A page that is not granted has no address; the last one known stays, for reopening.
     const change: Partial<RunTab> = { windowId: found.windowId };
-    if (found.url && !this.isEmpty(found)) Object.assign(change, { url: found.url, title: found.title ?? '' });
+    const blank = this.#adopted.has(known.browserTabId);
+    if (found.url && !blank && !this.isEmpty(found))
+      Object.assign(change, { url: found.url, title: found.title ?? '' });
     this.change(call, changeTab(this.tabs(call), id, change));
     return found;
   }
@@ -264,15 +266,15 @@ export class TabHost {
     });
   }
 
-  /** Makes a tab that a click opened one of the run's. */
-  adopt(call: TabCall, found: BrowserTab): RunTab | undefined {
+  /** Makes a tab that a click opened one of the run's. @param asked address that the page asked for, as far as that is known */
+  adopt(call: TabCall, found: BrowserTab, asked = ''): RunTab | undefined {
     if (found.id === undefined || this.#leases.owner(found.id) !== undefined) return undefined;
     this.#leases.take(call.runId, found.id);
     if (!hasPage(found)) this.#adopted.add(found.id);
     const known = {
       browserTabId: found.id,
       session: this.session,
-      url: found.pendingUrl || found.url || '',
+      url: found.pendingUrl || (hasPage(found) ? found.url : '') || asked,
       title: found.title ?? '',
     };
     const { tabs, tab } = addTab(this.tabs(call), { ...known, windowId: found.windowId }, false);
