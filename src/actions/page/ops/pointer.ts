@@ -21,8 +21,12 @@ export const hover: PageOpRun = async ({ target }, begin) => {
 export const scroll: PageOpRun = async (args, begin) => {
   const how = args as unknown as ScrollArgs;
   const { element, matched } = how.target ? findOne(how.target) : { element: undefined, matched: undefined };
-  if (how.until) stepUntil(element, how.until, begin);
-  else {
+  if (how.until) {
+    // A list that draws only what is in view has to have drawn what the last step came to; on a busy machine that takes a while.
+    await env().frame();
+    await env().turn();
+    stepUntil(element, how.until, begin);
+  } else {
     begin();
     await scrollOnce(element, how);
   }
