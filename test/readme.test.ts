@@ -222,9 +222,8 @@ describe('the docs', () => {
 
   it('docs/diagnostics.md has every check that Diagnostics and the command make, and no other', () => {
     const labels = Object.keys(en).flatMap((key) => /^doctor\.label\.(\w+)$/.exec(key)?.[1] ?? []);
-    const machine = [...read('src/cli/doctor/machine.ts').matchAll(/\b(?:ok|warn|fail)\(\s*'(\w+)'/g)].map(
-      ([, id]) => id,
-    );
+    const command = ['machine', 'bridge'].map((name) => read(`src/cli/doctor/${name}.ts`)).join('\n');
+    const machine = [...command.matchAll(/\b(?:ok|warn|fail)\(\s*'(\w+)'/g)].map(([, id]) => id);
     const table = read('docs/diagnostics.md').split('## The checks')[1] ?? '';
     const named = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
     expect(named.sort()).toEqual([...new Set([...labels, ...machine, 'launch'])].sort());
