@@ -34,6 +34,8 @@ export interface Acting {
   origin?: string;
   /** The tab as it was checked right before, and when (see the clock): the first look into its page needs no other check. */
   checked?: { found: BrowserTab; at: number };
+  /** Mark of the document that has answered last in the tab's top frame. */
+  mark?: string;
   /** What is noticed on the way, for the step's details; shared by all that the action does. */
   noticed?: Noticed;
 }

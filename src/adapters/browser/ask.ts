@@ -103,6 +103,7 @@ async function askOnce(
     return { failure: new TabloomError('timeout', 'Try again: the page kept changing its address.') };
   }
   const { reply, key, mark } = asked;
+  if (where.place.frameId === 0) acting.mark = mark;
   noticeReply(acting, reply);
   if (!reply.ok) {
     if (reply.wait) return { failure: asError(reply.error) };

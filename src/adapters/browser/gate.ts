@@ -10,6 +10,12 @@ export interface GateRules {
   approvedOrigin?: string;
 }
 
+/** Whether an origin is granted, asked while the tab was asked where it is. */
+export interface Foreseen {
+  origin: string;
+  granted: Promise<boolean>;
+}
+
 /** Decides whether a page may be touched: its scheme, the workflow's sites, the person's grant, the approval. Asked before every act. */
 export class Gate {
   readonly #permissions: PageBrowser['permissions'];
@@ -19,10 +25,11 @@ export class Gate {
   }
 
   /**
+   * @param foreseen from {@link foresee}, asked for in the same act
    * @returns the origin of the address.
    * @throws TabloomError `site_not_allowed`, `permission_denied` with `details: {origin}`, `approval_mismatch`.
    */
-  async check(url: string, rules: GateRules): Promise<string> {
+  async check(url: string, rules: GateRules, foreseen?: Foreseen): Promise<string> {
     const origin = originOf(url);
     if (origin === undefined) {
       throw new TabloomError('site_not_allowed', `Use an http or https page: ${shorten(url)} is none.`, {
@@ -54,8 +61,15 @@ export class Gate {
         },
       );
     }
-    if (!(await this.granted(origin))) throw denied(origin);
+    const granted = foreseen?.origin === origin ? foreseen.granted : this.granted(origin);
+    if (!(await granted)) throw denied(origin);
     return origin;
+  }
+
+  /** Asks for the grant of the page that a tab is likely to show, for {@link check} right after. */
+  foresee(url: string): Foreseen | undefined {
+    const origin = originOf(url);
+    return origin === undefined ? undefined : { origin, granted: this.granted(origin) };
   }
 
   /**

@@ -4,6 +4,7 @@ import { TabloomError } from '../../model/errors.ts';
 import type { Acting, Driver } from './acting.ts';
 import { askPage } from './ask.ts';
 import type { BrowserTab } from './browser-api.ts';
+import type { Foreseen } from './gate.ts';
 import { CLOSED_MARK } from './page-scripts.ts';
 import { untilLeftAlone } from './person.ts';
 import { hasPage } from './run-tabs.ts';
@@ -246,10 +247,15 @@ export async function addressed(driver: Driver, { call, tab, time }: Acting): Pr
  * @param seen as it was found a moment ago, where it was
  * @throws TabloomError as the gate, `tab_closed`.
  */
-export async function checkedTab(driver: Driver, acting: Acting, seen?: BrowserTab): Promise<BrowserTab> {
+export async function checkedTab(
+  driver: Driver,
+  acting: Acting,
+  seen?: BrowserTab,
+  foreseen?: Foreseen,
+): Promise<BrowserTab> {
   const found = seen && hasPage(seen) ? seen : await addressed(driver, acting);
   if (!found.url) throw await driver.gate.hidden(acting.tab.url, acting.rules);
-  await driver.gate.check(found.url, acting.rules);
+  await driver.gate.check(found.url, acting.rules, foreseen);
   return found;
 }
 

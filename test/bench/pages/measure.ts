@@ -34,6 +34,8 @@ export interface PagesFigures {
 
 /** Before anything is timed, on each page. */
 const WARM = 5;
+/** The same for snapshots, which are short: before so many, what is measured is code that no engine has compiled yet. */
+const WARM_SNAPSHOTS = 60;
 
 /**
  * Snapshots and clicks of Tabloom and, where a folder with their packages is named, of others, in turns: a round of one, a round of the next.
@@ -55,7 +57,7 @@ export async function measurePages(
     const within = {} as Record<PageName, Spread>;
     for (const name of names) {
       for (const { one } of all) await one.navigate(site.url(name));
-      for (const { one } of all) for (let n = 0; n < WARM; n++) await one.snapshot();
+      for (const { one } of all) for (let n = 0; n < WARM_SNAPSHOTS; n++) await one.snapshot();
       const snapshot = await inTurns(open, rounds, async (one) => void (await one.snapshot()));
       const buttons = new Map<Contender, Button>();
       for (const { one } of all) {

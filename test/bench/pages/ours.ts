@@ -13,6 +13,9 @@ import type { Contender } from './contender.ts';
 import type { BenchSite } from './site.ts';
 import type { Ask } from './worker.ts';
 
+/** Name under which the worker has what answers {@link Ask}. */
+const BENCH_GLOBAL = 'tabloomBench';
+
 const BUILD = resolve(import.meta.dirname, '../../../.output/chrome-mv3');
 
 /** Tabloom beside the others, with what only it is asked for. */
@@ -32,8 +35,8 @@ export interface Ours extends Contender {
 
 /**
  * Tabloom's page actions in a Chromium of its own: a copy of the build whose background holds the actions and nothing else, since there is no
- * way yet to ask the product for a single action from outside. A call goes from Node over the browser's protocol to a page of the extension,
- * by a message to its background, through the whole of the action, and back the same way.
+ * way yet to ask the product for a single action from outside. A call goes from Node over the browser's protocol to that background, through
+ * the whole of the action, and back the same way.
  * @throws Error where there is no build or no Chromium
  */
 export async function startOurs(site: Pick<BenchSite, 'origin'>): Promise<Ours> {
@@ -48,9 +51,7 @@ export async function startOurs(site: Pick<BenchSite, 'origin'>): Promise<Ours> 
     ignoreDefaultArgs: ['--disable-popup-blocking'],
   });
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-  const asker = await context.newPage();
-  await asker.goto(new URL('/opening.html', worker.url()).href);
-  const run = new BenchRun(asker, site);
+  const run = new BenchRun(worker, site);
   return {
     name: 'Tabloom',
     version: context.browser()?.version() ?? '',
@@ -83,13 +84,13 @@ function pageOf(context: BrowserContext, site: Pick<BenchSite, 'origin'>): Page 
 
 /** A run as the engine would drive it. */
 class BenchRun {
-  readonly #asker: Page;
+  readonly #worker: Worker;
   readonly #sites: string[];
   #tabs: RunTabs = { list: [], next: 1 };
   #calls = 0;
 
-  constructor(asker: Page, site: Pick<BenchSite, 'origin'>) {
-    this.#asker = asker;
+  constructor(worker: Worker, site: Pick<BenchSite, 'origin'>) {
+    this.#worker = worker;
     this.#sites = [`${site.origin}/*`];
   }
 
@@ -98,9 +99,9 @@ class BenchRun {
   }
 
   async ask(message: Ask): Promise<unknown> {
-    const { result, error } = (await this.#asker.evaluate(
-      (sent) => chrome.runtime.sendMessage(sent),
-      message as object,
+    const { result, error } = (await this.#worker.evaluate(
+      ([name, sent]) => (globalThis as unknown as Record<string, (asked: object) => unknown>)[name]?.(sent),
+      [BENCH_GLOBAL, message as object] as const,
     )) as {
       result?: unknown;
       error?: ErrorInfo;

@@ -62,7 +62,7 @@ export function pagesText(figures: PagesFigures, table: (head: string[], rows: s
   return [
     '## Page actions',
     `Three pages (a form, a table of 500 rows, an article), each in a Chromium of its own (${chromium} here). Milliseconds of one call and its answer, median (95th percentile) of ${rounds}, taken in turns: a round of one, a round of the next. Every click was counted on the page, and all of them arrived.`,
-    'Ours goes from Node over the browser’s protocol to a page of the extension, by a message to its background, through all of the action as a step of a workflow has it (tab, sites, grant, dialogs, element, what comes of it), and back; there is no way in from outside yet. The others are processes on stdio, asked by the MCP SDK’s client.',
+    'Ours goes from Node over the browser’s protocol to the extension’s background, through all of the action as a step of a workflow has it (tab, sites, grant, dialogs, element, what comes of it), and back; there is no way in from outside yet. The others are processes on stdio, asked by the MCP SDK’s client.',
     table(
       [
         '',

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/adapters/clock.ts';
 import { toErrorInfo } from '../../../src/model/errors.ts';
 import type { PageCall } from '../../../src/ports/pages.ts';
 
-/** Background of the benchmark's copy of the build: the page actions as the product has them, asked by messages from a page of its own. */
+/** Background of the benchmark's copy of the build: the page actions as the product has them, asked by Node in the worker itself. */
 
 const browser = chrome as unknown as PageBrowser;
 const pages = new BrowserPages({
@@ -21,15 +21,12 @@ const pages = new BrowserPages({
 /** What the benchmark asks for. `within`: so many snapshots in the tab's page, timed there, without any message in between. */
 export type Ask = { act: Omit<PageCall, 'signal'> } | { within: { tabId: number; rounds: number } };
 
-chrome.runtime.onMessage.addListener((message: { dialogs?: unknown } & Partial<Ask>, sender, answer) => {
-  if (message.dialogs !== undefined) {
-    if (sender.tab?.id !== undefined) pages.heard(sender.tab.id, message.dialogs);
-    return false;
-  }
-  const work =
-    'act' in message ? act(message.act as PageCall) : 'within' in message ? within(message.within) : undefined;
-  void work?.then(answer);
-  return work !== undefined;
+// For `startOurs` to call.
+(globalThis as unknown as { tabloomBench: unknown }).tabloomBench = (asked: Ask): Promise<unknown> =>
+  'act' in asked ? act(asked.act) : within(asked.within);
+
+chrome.runtime.onMessage.addListener((message: { dialogs?: unknown }, sender) => {
+  if (message.dialogs !== undefined && sender.tab?.id !== undefined) pages.heard(sender.tab.id, message.dialogs);
 });
 
 async function act(call: Omit<PageCall, 'signal'>): Promise<unknown> {
@@ -40,8 +37,7 @@ async function act(call: Omit<PageCall, 'signal'>): Promise<unknown> {
   }
 }
 
-async function within(asked: { tabId: number; rounds: number } | undefined): Promise<unknown> {
-  const { tabId = 0, rounds = 0 } = asked ?? {};
+async function within({ tabId, rounds }: { tabId: number; rounds: number }): Promise<unknown> {
   const [answer] = await chrome.scripting.executeScript({ target: { tabId }, func: timeSnapshots, args: [rounds] });
   return { result: answer?.result };
 }

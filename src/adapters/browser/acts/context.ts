@@ -59,11 +59,11 @@ export class ActContext {
     return act.action === 'fill' && uses.length > 0 ? { ...args, sealed: true } : args;
   }
 
-  /** Notes which document the tab has, with what is to be kept of its tabs until then. */
-  async note(tabs: RunTabs, tab: RunTab): Promise<void> {
+  /** Notes which document the tab has, with what is to be kept of its tabs until then. @param mark of it, where it is known */
+  async note(tabs: RunTabs, tab: RunTab, mark?: string): Promise<void> {
     const { host, scripts } = this.driver;
     host.change(this.call, tabs);
-    const page = await scripts.documentMark(tab.browserTabId, this.time);
+    const page = mark ?? (await scripts.documentMark(tab.browserTabId, this.time));
     host.change(this.call, notePage(host.tabs(this.call), tab.tab, page));
   }
 

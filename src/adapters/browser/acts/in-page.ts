@@ -30,6 +30,7 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
   const back = call.restore === true || call.reopen === true;
   const restore = once && back && (lost || known.filled === 'lost');
   const fields = restore ? fieldsToRestore(known) : [];
+  const foreseen = lost ? undefined : driver.gate.foresee(known.url);
   const { tab, found: seen } = await host.find(call, call.tab, once && !restore, rules);
   if (once && !restore) checkFilled(tab);
   const acting: Acting = { call, tab, rules, time, read, noticed: context.noticed };
@@ -38,16 +39,37 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
   else if (opening) await untilOpened(driver, acting, tab.url, 'load');
   const check = async (): Promise<BrowserTab | undefined> => {
     if (use.anyPage) return undefined;
-    const found = await checkedTab(driver, acting, restore || opening ? undefined : seen);
+    const found = await (restore || opening ? checkedTab(driver, acting) : checkedTab(driver, acting, seen, foreseen));
     if (found.active === false) await untilViewIsLeft(driver, call.runId, acting);
     return found;
   };
+  const perform = async (found: BrowserTab | undefined): Promise<Done> => {
+    if (found) {
+      acting.checked = { found, at: driver.clock.now() };
+      await host.bringForward(call, tab, found, read);
+    }
+    const { dialog, ...args } = await context.fill(given);
+    acting.answer = answerOf({ dialog });
+    return act(context, acting, args, given);
+  };
+  if (read) return reading(context, acting, check().then(perform));
   const [, found] = await inParallel([context.note(host.tabs(call), tab), check()]);
-  if (found) {
-    acting.checked = { found, at: driver.clock.now() };
-    await host.bringForward(call, tab, found, read);
+  return perform(found);
+}
+
+/**
+ * What only reads has nothing for which it would have to be known before which document this is: the page says so with its answer, and is
+ * asked for it where it gives none.
+ */
+async function reading(context: ActContext, acting: Acting, work: Promise<Done>): Promise<Done> {
+  const { call, driver } = context;
+  const note = (): Promise<void> => context.note(driver.host.tabs(call), acting.tab, acting.mark);
+  try {
+    const done = await work;
+    await note();
+    return done;
+  } catch (error) {
+    await note().catch(() => undefined);
+    throw error;
   }
-  const { dialog, ...args } = await context.fill(given);
-  acting.answer = answerOf({ dialog });
-  return act(context, acting, args, given);
 }
