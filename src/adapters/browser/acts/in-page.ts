@@ -30,7 +30,8 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
   const back = call.restore === true || call.reopen === true;
   const restore = once && back && (lost || known.filled === 'lost');
   const fields = restore ? fieldsToRestore(known) : [];
-  const foreseen = lost ? undefined : driver.gate.foresee(known.url);
+  // For what only reads; the browser itself looks at the grant once more before it lets us in.
+  const foreseen = lost || !read ? undefined : driver.gate.foresee(known.url);
   const { tab, found: seen } = await host.find(call, call.tab, once && !restore, rules);
   if (once && !restore) checkFilled(tab);
   const acting: Acting = { call, tab, rules, time, read, noticed: context.noticed };
