@@ -7,6 +7,7 @@ import type { AttentionCaller } from './attention.ts';
 import type { BridgeService } from './bridge/service.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import type { Drafts } from './drafts.ts';
+import type { EntryShelf } from './entries.ts';
 import type { Grants } from './grants.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Library } from './library.ts';
@@ -32,6 +33,7 @@ export interface App {
   engine: Engine;
   pages: Pick<BrowserPages, 'heard' | 'replaced' | 'settle'>;
   library: Library;
+  entries: EntryShelf;
   knowledge: Knowledge;
   models: Models;
   writing: Writing;

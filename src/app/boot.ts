@@ -14,6 +14,7 @@ import { answerCall } from './bridge/methods/index.ts';
 import { BridgeService } from './bridge/service.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import { Drafts } from './drafts.ts';
+import { EntryShelf } from './entries.ts';
 import { resumeGranted } from './granted.ts';
 import { Grants } from './grants.ts';
 import { Knowledge } from './knowledge.ts';
@@ -145,7 +146,8 @@ export async function boot(
     // A run is shown with what it has called.
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
-  const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
+  const entries = new EntryShelf(store, registry, clock);
+  const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp, entries });
   const bridge = new BridgeService({
     store,
     vault,
@@ -174,6 +176,7 @@ export async function boot(
     engine,
     pages,
     library,
+    entries,
     knowledge: new Knowledge({ store, clock, base: knowledge, changed: () => updates.push(['knowledge']) }),
     models,
     writing,
@@ -195,6 +198,7 @@ export async function boot(
   const app: App = { ...base, triggers };
   try {
     await attention.load();
+    await entries.load();
     await engine.recover(await presence.goneSince());
     presence.start();
     // What the browser keeps about tabs of runs that ended while the worker was dead.

@@ -1,14 +1,17 @@
 import { findIn } from '../engine/children/pins.ts';
+import { withEntries } from '../engine/entries/link.ts';
 import { missingDocuments } from '../engine/knowledge/base.ts';
 import { checkDefinition, checkEnvironment, hasErrors, readWorkflow } from '../engine/preflight/index.ts';
 import type { StepRegistry } from '../engine/step-type.ts';
 import { isObject } from '../model/json.ts';
+import type { Entries } from '../model/library.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../model/workflow.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelPort } from '../ports/model.ts';
 import type { SecretVault, Store, WorkflowRow } from '../ports/store.ts';
 import { type ImportPreview, importPreview } from '../view/import-preview.ts';
 import { draftProblem, hasName, wishesOf } from './drafted.ts';
+import type { EntryShelf } from './entries.ts';
 import type { Grants } from './grants.ts';
 import type { McpServers } from './mcp.ts';
 import type { Refusal, WorkflowSummary } from './protocol.ts';
@@ -21,6 +24,7 @@ export interface LibraryParts {
   grants: Grants;
   model: ModelPort;
   mcp: Pick<McpServers, 'tools'>;
+  entries: Pick<EntryShelf, 'now'>;
 }
 
 /** A stored workflow with its newest revision. */
@@ -29,10 +33,10 @@ export interface Stored {
   revision: Revision;
 }
 
-/** The stored workflows. Revisions never change, so each is read and checked once. */
+/** The stored workflows. Revisions never change, so each is read once, and checked once for each state of the library that it may name. */
 export class Library {
   readonly #parts: LibraryParts;
-  readonly #known = new Map<string, { revision: Revision; problems: Problem[] }>();
+  readonly #known = new Map<string, { revision: Revision; problems: Problem[]; entries: Entries }>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
@@ -55,8 +59,8 @@ export class Library {
     enable: boolean | undefined,
     draft = false,
   ): Promise<{ row: WorkflowRow; problems: Problem[] } | { refused: Refusal }> {
-    const { store, registry, clock } = this.#parts;
-    const read = readWorkflow(source, 'workflow.yaml', registry);
+    const { store, registry, clock, entries } = this.#parts;
+    const read = readWorkflow(source, 'workflow.yaml', registry, entries.now);
     const { definition, revision, problems } = read;
     const before = hasName(definition) ? await store.workflow(definition.id) : undefined;
     const wrong = !revision || hasErrors(problems);
@@ -89,9 +93,9 @@ export class Library {
 
   /** Reads a file as `save` does, and keeps nothing. */
   check(source: string): { wants: ImportPreview | null; problems: Problem[] } {
-    const { registry } = this.#parts;
-    const { definition, problems } = readWorkflow(source, 'workflow.yaml', registry);
-    return { wants: importPreview(definition, registry) ?? null, problems };
+    const { registry, entries } = this.#parts;
+    const { definition, problems } = readWorkflow(source, 'workflow.yaml', registry, entries.now);
+    return { wants: importPreview(definition && this.linked(definition), registry) ?? null, problems };
   }
 
   async summaries(): Promise<WorkflowSummary[]> {
@@ -124,9 +128,14 @@ export class Library {
 
   /** Problems of a revision itself, with line and column where its file was kept. */
   problems(revision: Revision): Problem[] {
-    const { registry } = this.#parts;
-    if (revision.source === undefined) return checkDefinition(revision.definition, registry);
-    return readWorkflow(revision.source, 'workflow.yaml', registry).problems;
+    const { registry, entries } = this.#parts;
+    if (revision.source === undefined) return checkDefinition(revision.definition, registry, entries.now);
+    return readWorkflow(revision.source, 'workflow.yaml', registry, entries.now).problems;
+  }
+
+  /** A definition with the recipes and agents in place that it may have from the library, as they are now. */
+  linked(definition: WorkflowDefinition): WorkflowDefinition {
+    return withEntries(definition, this.#parts.entries.now);
   }
 
   /**
@@ -135,22 +144,27 @@ export class Library {
    */
   environment(definition: WorkflowDefinition, servers = true): Promise<Problem[]> {
     const { registry, model, mcp, grants, vault, store } = this.#parts;
-    return checkEnvironment(definition, registry, {
+    const find = findIn(store);
+    return checkEnvironment(this.linked(definition), registry, {
       modelConfigured: (name) => model.configured(name),
       missingOrigins: (sites) => grants.missing(sites),
       secretNames: () => vault.names(),
-      workflow: findIn(store),
+      workflow: async (reference) => {
+        const found = await find(reference);
+        return found && { ...found, definition: this.linked(found.definition) };
+      },
       ...(servers ? { mcpTools: (server: string) => mcp.tools(server) } : {}),
       missingDocuments: (names) => missingDocuments(store, names),
     });
   }
 
   async #revision(hash: string): Promise<{ revision: Revision; problems: Problem[] } | undefined> {
+    const { entries, store } = this.#parts;
     const known = this.#known.get(hash);
-    if (known) return known;
-    const revision = await this.#parts.store.revision(hash);
+    if (known?.entries === entries.now) return known;
+    const revision = known?.revision ?? (await store.revision(hash));
     if (!revision) return undefined;
-    const read = { revision, problems: this.problems(revision) };
+    const read = { revision, problems: this.problems(revision), entries: entries.now };
     this.#known.set(hash, read);
     return read;
   }

@@ -87,6 +87,8 @@ const modelSettings = z.strictObject({
     .optional(),
 });
 
+const entryName = { kind: z.enum(['recipe', 'agent']), id: z.string().min(1).max(64) };
+
 /** What each request's payload must be. Unknown keys are refused: a page of another version should say so, not be half understood. */
 export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> } = {
   'state.get': z.strictObject({ tabId: z.int().optional() }),
@@ -119,6 +121,17 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
   'workflow.prefer': z.strictObject({ runId: id, path }),
   'workflow.remove': z.strictObject({ workflowId: id }),
   'workflow.get': z.strictObject({ workflowId: id }),
+  'entries.list': nothing,
+  'entry.get': z.strictObject({ ...entryName, revision: hash.optional() }),
+  'entry.check': z.strictObject({ source: z.string().max(MAX_SOURCE) }),
+  'entry.save': z.strictObject({ source: z.string().max(MAX_SOURCE), as: z.strictObject(entryName).optional() }),
+  'entry.remove': z.strictObject(entryName),
+  'entry.try': z.strictObject({
+    source: z.string().max(MAX_SOURCE),
+    input: z.json(),
+    goal: z.string().max(20_000).optional(),
+    sites: z.array(z.string().max(2000)).max(100).optional(),
+  }),
   'triggers.list': z.strictObject({ workflowId: id }),
   'trigger.switch': z.strictObject({
     workflowId: id,
@@ -161,7 +174,7 @@ export const messageSchemas: { [K in RequestName]: z.ZodType<Requests[K]['in']> 
     base: modelSettings.optional(),
   }),
   'models.test': z.strictObject({ name: z.string().min(1).max(300).optional() }),
-  'consent.get': z.strictObject({ workflowId: id.optional() }),
+  'consent.get': z.strictObject({ workflowId: id.optional(), entry: z.string().max(MAX_SOURCE).optional() }),
   'consent.set': z.strictObject({ account: id, given: z.boolean() }),
   'secrets.list': nothing,
   'secrets.set': z.strictObject({

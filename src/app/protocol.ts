@@ -3,6 +3,7 @@ import type { Command, CommandResult } from '../model/commands.ts';
 import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { KnowledgeDocument, KnowledgeEntry, KnowledgeSource, PassageHit } from '../model/knowledge.ts';
+import type { EntryDefinition, EntryKind, EntryRow } from '../model/library.ts';
 import type { McpSettings } from '../model/mcp-settings.ts';
 import type { ModelConflict } from '../model/merge-models.ts';
 import type { ModelSettings } from '../model/model-settings.ts';
@@ -16,6 +17,7 @@ import type { DoctorFacts } from '../view/doctor/facts.ts';
 import type { ImportPreview } from '../view/import-preview.ts';
 import type { OutlineStep } from '../view/outline.ts';
 import type { Consent } from './consent.ts';
+import type { ShownEntry } from './entries.ts';
 import type { ModelTest } from './model-test.ts';
 import type { StorageFault } from './store-health.ts';
 import type { Written } from './writing.ts';
@@ -68,6 +70,23 @@ export interface Requests {
     in: { workflowId: string };
     out: { source: string; revision: string; inputs: JsonObject; sites: string[]; problems: Problem[] } | null;
   };
+  /** Recipes and agents of the library, in order of kind and id. */
+  'entries.list': { in: Record<string, never>; out: { entries: EntryRow[] } };
+  /** One of them as of a revision, or as it is now. */
+  'entry.get': { in: { kind: EntryKind; id: string; revision?: string }; out: ShownEntry | null };
+  /** Reads a file and keeps nothing; `definition` is null where it has errors. */
+  'entry.check': { in: { source: string }; out: { definition: EntryDefinition | null; problems: Problem[] } };
+  /** `as`: the entry that is being changed, which must not become another one. */
+  'entry.save': {
+    in: { source: string; as?: { kind: EntryKind; id: string } };
+    out: { row: EntryRow; problems: Problem[] } | { refused: Refusal };
+  };
+  'entry.remove': { in: { kind: EntryKind; id: string }; out: { removed: boolean } };
+  /** Runs a file once, saved or not. `goal` and `sites` are for agents. */
+  'entry.try': {
+    in: { source: string; input: Json; goal?: string; sites?: string[] };
+    out: { runId: string } | { refused: Refusal };
+  };
   /** The triggers of a workflow, as they are written in its file. */
   'triggers.list': { in: { workflowId: string }; out: { triggers: TriggerRow[] } };
   /** With `origin` (a pattern of the row's `origins`): whether it may start by itself there. */
@@ -113,8 +132,11 @@ export interface Requests {
     out: { saved: boolean; conflicts?: ModelConflict[] };
   };
   'models.test': { in: { name?: string }; out: ModelTest };
-  /** Model accounts outside this machine, and which may be sent what is read from pages; with a workflow only those that it uses. */
-  'consent.get': { in: { workflowId?: string }; out: { consents: Consent[] } };
+  /**
+   * Model accounts outside this machine, and which may be sent what is read from pages; with a workflow, or the file of a recipe or agent, only
+   * those that it uses.
+   */
+  'consent.get': { in: { workflowId?: string; entry?: string }; out: { consents: Consent[] } };
   'consent.set': { in: { account: string; given: boolean }; out: { consents: Consent[] } };
   'secrets.list': { in: Record<string, never>; out: { names: string[] } };
   'secrets.set': { in: { name: string; value: string | null }; out: { names: string[] } };

@@ -5,6 +5,7 @@ import type { RunRow, RunTabs } from '../model/run.ts';
 import { planAt } from './calls/around.ts';
 import { CALL_EVENTS } from './calls/fold.ts';
 import { CHILD_EVENTS } from './children/fold.ts';
+import { planKey } from './entries/link.ts';
 import { LIST_EVENTS } from './fold-lists.ts';
 import { REUSE_EVENTS } from './fold-reused.ts';
 import { listOf, openList, STEP_EVENTS, stepState } from './fold-steps.ts';
@@ -59,7 +60,7 @@ export function createState(
   };
   return {
     plan,
-    plans: new Map(plans).set(plan.revision, plan),
+    plans: new Map(plans).set(plan.key, plan),
     former: new Map(),
     run,
     steps: new Map(),
@@ -130,7 +131,7 @@ const RUN_EVENTS: Record<string, (state: RunState, at: number, data: JsonObject,
     state.paused = data.paused === true;
     if (typeof data.passage === 'number') state.passage = data.passage;
     if (typeof data.revision !== 'string') return;
-    const plan = state.plans.get(data.revision);
+    const plan = state.plans.get(planKey(data.revision, (data.pins ?? {}) as Record<string, string>));
     if (!plan) throw new Error(`revision ${data.revision.slice(0, 12)} is missing`);
     moveTo(state, plan, data, touch);
   },

@@ -75,6 +75,8 @@ export interface PlanStep {
 export interface Plan {
   workflow: WorkflowDefinition;
   revision: string;
+  /** What tells it from other plans of that revision: what it has from the library may be newer. The revision where it has nothing from there. */
+  key: string;
   root: PlanList;
   steps: ReadonlyMap<string, PlanStep>;
   lists: ReadonlyMap<string, PlanList>;
@@ -230,6 +232,7 @@ export function compilePlan(workflow: WorkflowDefinition, revision: string, regi
   return {
     workflow,
     revision,
+    key: revision,
     root,
     steps,
     lists,

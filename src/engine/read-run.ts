@@ -1,5 +1,7 @@
 import type { JournalEvent } from '../model/events.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Store } from '../ports/store.ts';
+import { planKey } from './entries/link.ts';
 import { applyEntry, createState } from './fold.ts';
 import { deriveRow, type Head, readEntries } from './journal.ts';
 import { createMachine, type Machine } from './machine.ts';
@@ -22,16 +24,20 @@ export async function readRun(
     return undefined;
   }
   const under = new Map<string, Plan>();
-  for (const name of new Set(
-    [first, ...rest].flatMap(({ data, type }) => (RUNS_UNDER.has(type) ? data.revision : [])),
-  )) {
-    if (typeof name !== 'string') continue;
-    under.set(name, await plans.named(name, store));
+  for (const { data, type } of [first, ...rest]) {
+    if (!RUNS_UNDER.has(type) || typeof data.revision !== 'string') continue;
+    const plan = await plans.named(data.revision, pinsOf(data), store);
+    under.set(plan.key, plan);
   }
-  const state = createState(under.get(String(first.data.revision)) as Plan, runId, first, under);
+  const begun = under.get(planKey(String(first.data.revision), pinsOf(first.data)));
+  const state = createState(begun as Plan, runId, first, under);
   for (const entry of rest) applyEntry(state, entry);
   const { seq, hash } = events.at(-1) as JournalEvent;
   const head: Head = { seq, hash };
   deriveRow(state, head);
   return { machine: createMachine(state), head };
+}
+
+function pinsOf({ pins }: JsonObject): Record<string, string> {
+  return (pins ?? {}) as Record<string, string>;
 }

@@ -39,7 +39,7 @@ export function retried(m: Machine, data: JsonObject, onto?: Onto): void {
   const { plan, pins, documents } = onto;
   const reason = 'the revision that the run went on under does not have it so';
   for (const path of leftBehind(m.state, plan)) emit(m, 'step.left', path, { reason });
-  m.state.plans.set(plan.revision, plan);
+  m.state.plans.set(plan.key, plan);
   emit(m, 'run.retried', undefined, { ...data, revision: plan.revision, pins, documents });
 }
 

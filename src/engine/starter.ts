@@ -1,10 +1,12 @@
 import { hashJson } from '../model/canonical.ts';
 import type { Command, CommandResult, InboxCommand } from '../model/commands.ts';
 import { reasonOf } from '../model/errors.ts';
+import type { PinnedDocument } from '../model/knowledge.ts';
 import { FINAL_RUN } from '../model/run.ts';
+import type { Revision } from '../model/workflow.ts';
 import type { KnowledgePort } from '../ports/knowledge.ts';
 import { refuse } from './approvals/decide.ts';
-import { type CallRefusal, findIn, followReferences } from './children/pins.ts';
+import { type CallRefusal, pinNow } from './children/pins.ts';
 import type { EngineDeps } from './engine.ts';
 import { createState } from './fold.ts';
 import { STOPPED } from './intake.ts';
@@ -29,6 +31,12 @@ export interface Home {
   /** Drives a run that is about to begin. */
   adopt(machine: Machine): RunActor;
   knowledge: KnowledgePort;
+}
+
+/** A plan with the revisions of the documents that it names. */
+interface Ready {
+  plan: Plan;
+  documents: PinnedDocument[];
 }
 
 /** A run that it still began would be at work with nobody to stop it, beside the engine that has taken over. */
@@ -72,9 +80,9 @@ export class Starter {
     if (existing) return existing;
     const called = await this.pin(request);
     if ('code' in called) return { ok: false, ...called };
-    const plan = this.home.plans.of(request.revision);
-    const documents = await pinDocuments(this.home.knowledge, plan).catch(notStored);
-    if ('ok' in documents) return documents;
+    const ready = await this.ready(request.revision, called.pins).catch(notStored);
+    if ('ok' in ready) return ready;
+    const { plan, documents } = ready;
     // Asked again: the stop, or the end of this engine, may have come while the store was looking.
     if (this.home.stopped()) return STOPPED;
     if (this.home.disposed()) return GONE;
@@ -114,7 +122,10 @@ export class Starter {
     const revision = await store.revision(same ? run.revision : row.revision);
     if (!revision)
       return refuse('workflow_missing', `Import ${run.workflowName} again: this revision is no longer there.`);
-    const plan = this.home.plans.of(revision);
+    const called = await this.pin({ revision, ...(same ? { pins: before.pins } : {}) });
+    if ('code' in called) return refuse(called.code, called.message);
+    const { pins } = called;
+    const plan = await this.home.plans.of(revision, pins, store);
     const problem = rerunProblem(before, plan, command.from);
     if (problem) return refuse('unknown_step', problem);
     const again = await this.doneAgain(before, plan, command.from);
@@ -122,9 +133,9 @@ export class Starter {
     const [unfit] = checkInput(revision.definition, run.input);
     if (unfit) return refuse(unfit.code, unfit.message);
     const { input, trigger } = run;
-    const { tabs, pins } = before;
+    const { tabs } = before;
     const rerunOf = { runId: run.runId, from: command.from };
-    const request = { revision, input, trigger, tabs, rerunOf, ...(same ? { pins } : {}) };
+    const request = { revision, input, trigger, tabs, rerunOf, pins };
     const result = await this.begin(request, runId, { before, from: command.from });
     return result.ok ? { ok: true, data: { runId } } : refuse(result.code, result.message);
   }
@@ -143,11 +154,19 @@ export class Starter {
     return `${first}: ${[...acted].join(', ')} has acted, or may have, and did not end well, so it would be done again beside ${from}.`;
   }
 
+  private async ready(revision: Revision, pins: Record<string, string>): Promise<Ready> {
+    const plan = await this.home.plans.of(revision, pins, this.deps.store);
+    return { plan, documents: await pinDocuments(this.home.knowledge, plan) };
+  }
+
   /** The revisions that the run calls, as they are now; or why it cannot call them. */
-  private async pin({ revision, pins }: StartRequest): Promise<{ pins: Record<string, string> } | CallRefusal> {
+  private async pin({
+    revision,
+    pins,
+  }: Pick<StartRequest, 'revision' | 'pins'>): Promise<{ pins: Record<string, string> } | CallRefusal> {
     if (pins) return { pins };
     const { store, registry } = this.deps;
-    const followed = await followReferences(revision.definition, registry, findIn(store));
+    const followed = await pinNow(revision.definition, registry, store);
     const [problem] = followed.problems;
     return problem ? { code: problem.code, message: problem.message } : followed;
   }

@@ -129,7 +129,7 @@ export interface Frame {
 export interface RunState {
   /** Of the revision that it runs under at the moment. */
   plan: Plan;
-  /** Plans of other revisions that its journal speaks of, by revision. */
+  /** Plans of other revisions that its journal speaks of, by their keys. */
   plans: Map<string, Plan>;
   /** Steps that an earlier revision had at a path, as far as their attempts count on. */
   former: Map<string, Former>;

@@ -2,6 +2,7 @@ import type { EffectClass } from '../model/effect.ts';
 import type { ErrorInfo } from '../model/errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { KnowledgeWrite, PinnedDocument } from '../model/knowledge.ts';
+import type { EntryKind } from '../model/library.ts';
 import type { OutboxRow } from '../model/outbox.ts';
 import type { Scope } from '../model/roots.ts';
 import type { ArtifactRow, CoveredAct, RunTabs, Usage } from '../model/run.ts';
@@ -258,6 +259,8 @@ export interface StepType {
   /** Inputs that a template root `input` sees, and texts resolved by the step itself (a recipe's prompt). */
   compute?(fields: JsonObject, context: ComputeContext): ComputeResult;
   run?(context: WorkContext): Promise<WorkResult>;
+  /** The recipe or agent that a step names: of the file, else of the library. */
+  entry?(step: StepDefinition): { kind: EntryKind; id: string } | undefined;
   /** For a type that calls a model: its name as written, with templates; `undefined` for the default one. */
   model?(step: StepDefinition, workflow: WorkflowDefinition): string | undefined;
   /** For work that calls a model: what one attempt may cost, for the check against the run's budget before it (SPEC §6, *Budget*). */

@@ -8,6 +8,7 @@ import type {
   KnowledgeRow,
   KnowledgeWrite,
 } from '../model/knowledge.ts';
+import type { EntryKind, EntryRevision, EntryRow } from '../model/library.ts';
 import type { OutboxEntry, OutboxRow } from '../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
@@ -105,6 +106,19 @@ export interface Store {
   saveWorkflow(row: WorkflowRow, revision: Revision): Promise<void>;
   setWorkflowEnabled(workflowId: string, enabled: boolean): Promise<void>;
   removeWorkflow(workflowId: string): Promise<void>;
+  /** Saves a revision of no workflow that is listed: a try-out's. Immutable as all are. */
+  saveRevision(revision: Revision): Promise<void>;
+
+  /** Recipes and agents of the library, in order of kind and id. */
+  entries(): Promise<EntryRow[]>;
+  entry(kind: EntryKind, id: string): Promise<EntryRow | undefined>;
+  entryRevision(revision: string): Promise<EntryRevision | undefined>;
+  /** Of one entry, newest first; also of one that was removed. */
+  entryRevisions(kind: EntryKind, id: string): Promise<EntryRevision[]>;
+  /** Saves a revision (immutable: one that is there stays) and the entry's row, together. */
+  saveEntry(row: EntryRow, revision: EntryRevision): Promise<void>;
+  /** Removes an entry; its revisions stay for the runs that have them. */
+  removeEntry(kind: EntryKind, id: string): Promise<void>;
 
   /** Standing rules, newest first, ended ones too. A row is given as it is stored: whoever acts on it checks it. */
   rules(): Promise<ListedRule[]>;

@@ -28,6 +28,7 @@ export const agent: StepType = {
   templated: ['goal', 'input', 'context'],
   inputField: 'input',
   inputRoot: true,
+  entry: (step) => ({ kind: 'agent', id: String(step.agent) }),
   model: (step, workflow) => profileOf(step, workflow)?.model,
   output: (step) => (step.outputSchema ? undefined : objectOf({ text: TEXT })),
   check,
@@ -67,7 +68,7 @@ function check(step: StepDefinition, context: CheckContext): Problem[] {
   const { workflow, error } = context;
   const profile = profileOf(step, workflow);
   if (!profile) {
-    const message = `There is no agent "${step.agent}": add its profile under agents, or correct the name.`;
+    const message = `There is no agent "${step.agent}": add its profile under agents or to the library, or correct the name.`;
     return [error('agent_missing', '/agent', message)];
   }
   const problems: Problem[] = [];

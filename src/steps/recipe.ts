@@ -70,6 +70,7 @@ export const recipe: StepType = {
   inputField: 'input',
   inputRoot: true,
   works: true,
+  entry: ({ recipe: id }) => (typeof id === 'string' ? { kind: 'recipe', id } : undefined),
   model: (step, workflow) => (typeof step.model === 'string' ? step.model : namedRecipe(step, workflow)?.model),
   output: (step, workflow) => namedRecipe(step, workflow)?.outputSchema ?? TEXT_OUTPUT,
   takes: (step, workflow) => (name) => typesOf(schemaAt(namedRecipe(step, workflow)?.inputSchema, [name])),
@@ -119,7 +120,7 @@ function check(step: StepDefinition, context: CheckContext): Problem[] {
       context.error(
         'recipe_missing',
         '/recipe',
-        `There is no recipe "${id}": add it under recipes, or correct the name.`,
+        `There is no recipe "${id}": add it under recipes or to the library, or correct the name.`,
       ),
     );
   }

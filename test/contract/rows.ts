@@ -2,6 +2,7 @@ import type { InboxCommand } from '../../src/model/commands.ts';
 import type { JournalEvent } from '../../src/model/events.ts';
 import { eventHash, GENESIS } from '../../src/model/events.ts';
 import type { Json } from '../../src/model/json.ts';
+import type { EntryDefinition, EntryKind, EntryRevision, EntryRow } from '../../src/model/library.ts';
 import type { OutboxRow } from '../../src/model/outbox.ts';
 import type { StandingRule } from '../../src/model/rules.ts';
 import type { ApprovalRow, ArtifactRow, RunRow, StepRunRow } from '../../src/model/run.ts';
@@ -152,5 +153,20 @@ export function told(outboxId: string, runId: string, more: Partial<OutboxRow> =
     severity: 'info',
     createdAt: 1000,
     ...more,
+  };
+}
+
+export function entry(
+  kind: EntryKind,
+  id: string,
+  hash: string,
+  createdAt: number,
+): { row: EntryRow; kept: EntryRevision } {
+  const head = { format: 'tabloom/v1' as const, name: id };
+  const definition: EntryDefinition =
+    kind === 'recipe' ? { ...head, recipe: id, prompt: 'Do' } : { ...head, agent: id, instructions: 'Do' };
+  return {
+    row: { kind, id, name: id, revision: hash, createdAt, updatedAt: createdAt },
+    kept: { kind, id, revision: hash, definition, source: '# kept', createdAt },
   };
 }

@@ -1,5 +1,5 @@
 import { equal, rejected } from './check.ts';
-import { revision, workflow } from './rows.ts';
+import { entry, revision, workflow } from './rows.ts';
 import type { StoreCase } from './store.suite.ts';
 
 export const libraryCases: StoreCase[] = [
@@ -81,6 +81,38 @@ export const libraryCases: StoreCase[] = [
       equal(await store.workflow('w'), undefined, 'row');
       equal(await store.workflows(), [], 'list');
       equal((await store.revision('h1'))?.revision, 'h1', 'revision');
+    },
+  ],
+  [
+    'a revision by itself: it is there, stays as it was, and is in no list of workflows',
+    async (store) => {
+      const first = revision('try:recipe:grade', 'h1');
+      await store.saveRevision(first);
+      await store.saveRevision({ ...first, createdAt: 9 });
+      equal(await store.revision('h1'), first, 'revision');
+      equal(await store.workflows(), [], 'workflows');
+    },
+  ],
+  [
+    'recipes and agents: their rows by kind and id, their revisions newest first, which stay when the entry goes',
+    async (store) => {
+      const { row, kept } = entry('recipe', 'grade', 'r1', 1);
+      await store.saveEntry(row, kept);
+      const next = entry('recipe', 'grade', 'r2', 2);
+      await store.saveEntry(next.row, next.kept);
+      // The same revision again changes the row, not what it stands for.
+      await store.saveEntry({ ...next.row, name: 'Again' }, { ...next.kept, source: 'another' });
+      const agent = entry('agent', 'grade', 'a1', 3);
+      await store.saveEntry(agent.row, agent.kept);
+      equal(await store.entry('recipe', 'grade'), { ...next.row, name: 'Again' }, 'row');
+      equal(await store.entries(), [agent.row, { ...next.row, name: 'Again' }], 'rows');
+      equal(await store.entryRevision('r2'), next.kept, 'revision');
+      equal(await store.entryRevisions('recipe', 'grade'), [next.kept, kept], 'revisions');
+      equal(await store.entryRevisions('agent', 'grade'), [agent.kept], 'revisions of the agent');
+      await store.removeEntry('recipe', 'grade');
+      equal(await store.entry('recipe', 'grade'), undefined, 'removed');
+      equal((await store.entryRevisions('recipe', 'grade')).length, 2, 'revisions of what was removed');
+      equal(await store.entry('agent', 'grade'), agent.row, 'another kind of that id');
     },
   ],
 ];

@@ -4,6 +4,7 @@ import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { KnowledgeIndexRow, KnowledgePassage, KnowledgeRow, KnowledgeWrite } from '../../model/knowledge.ts';
+import type { EntryRevision, EntryRow } from '../../model/library.ts';
 import type { OutboxRow } from '../../model/outbox.ts';
 import type { RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
@@ -54,6 +55,8 @@ export class TabloomDatabase extends Dexie {
   declare readonly knowledgeIndex: Table<KnowledgeIndexRow, string>;
   declare readonly passages: Table<KnowledgePassage, [string, number]>;
   declare readonly knowledgeSeen: Table<{ format: number; seen: number }, number>;
+  declare readonly entries: Table<EntryRow, [string, string]>;
+  declare readonly entryRevisions: Table<EntryRevision, string>;
   declare readonly settings: Table<{ key: string; value: JsonObject }, string>;
   declare readonly secrets: Table<{ name: string; iv: Uint8Array; sealed: ArrayBuffer }, string>;
   declare readonly keys: Table<{ id: string; key: CryptoKey }, string>;

@@ -74,6 +74,14 @@ export const SCHEMA: readonly SchemaVersion[] = [
       knowledgeSeen: 'format',
     },
   },
+  {
+    version: 4,
+    stores: {
+      // Recipes and agents: the pointer to the newest revision of each, and their revisions.
+      entries: '[kind+id]',
+      entryRevisions: 'revision, [kind+id+createdAt]',
+    },
+  },
 ];
 
 /** Declares versions on a database that is not yet open. */

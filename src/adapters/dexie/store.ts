@@ -107,6 +107,32 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
           throw workflowMissing(workflowId);
       }),
     removeWorkflow: (workflowId) => ask(() => db.workflows.delete(workflowId)),
+    saveRevision: (revision) =>
+      ask(() =>
+        db.transaction('rw', db.revisions, async () => {
+          if (!(await db.revisions.get(revision.revision))) await db.revisions.add(revision);
+        }),
+      ),
+
+    entries: () => ask(() => db.entries.orderBy('[kind+id]').toArray()),
+    entry: (kind, id) => ask(() => db.entries.get([kind, id])),
+    entryRevision: (revision) => ask(() => db.entryRevisions.get(revision)),
+    entryRevisions: (kind, id) =>
+      ask(() =>
+        db.entryRevisions
+          .where('[kind+id+createdAt]')
+          .between([kind, id, Dexie.minKey], [kind, id, Dexie.maxKey])
+          .reverse()
+          .toArray(),
+      ),
+    saveEntry: (row, revision) =>
+      ask(() =>
+        db.transaction('rw', db.entries, db.entryRevisions, async () => {
+          if (!(await db.entryRevisions.get(revision.revision))) await db.entryRevisions.add(revision);
+          await db.entries.put(row);
+        }),
+      ),
+    removeEntry: (kind, id) => ask(() => db.entries.delete([kind, id])),
 
     rules: () => ask(() => findRules(db)),
     removeRule: (ruleId) =>

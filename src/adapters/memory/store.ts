@@ -1,4 +1,5 @@
 import { TabloomError } from '../../model/errors.ts';
+import { type EntryRow, entryKey } from '../../model/library.ts';
 import { FINAL_RUN } from '../../model/run.ts';
 import type { Commit, Store } from '../../ports/index.ts';
 import { followsFailure } from './conflict.ts';
@@ -125,6 +126,26 @@ export function createMemoryStore(): MemoryStore {
       tables.workflows.set(workflowId, { ...row, enabled });
     },
     removeWorkflow: async (workflowId) => void tables.workflows.delete(workflowId),
+    async saveRevision(revision) {
+      if (!tables.revisions.has(revision.revision)) tables.revisions.set(revision.revision, copyData(revision));
+    },
+
+    async entries() {
+      const keys = [...tables.entries.keys()].sort((a, b) => (a < b ? -1 : 1));
+      return copyData(keys.map((key) => tables.entries.get(key) as EntryRow));
+    },
+    entry: async (kind, id) => copyOf(tables.entries.get(entryKey(kind, id))),
+    entryRevision: async (revision) => copyOf(tables.entryRevisions.get(revision)),
+    async entryRevisions(kind, id) {
+      const rows = [...tables.entryRevisions.values()].filter((row) => row.kind === kind && row.id === id);
+      return copyData(newestFirst(rows, (row) => row.revision));
+    },
+    async saveEntry(row, revision) {
+      const copy = copyData({ row, revision });
+      if (!tables.entryRevisions.has(revision.revision)) tables.entryRevisions.set(revision.revision, copy.revision);
+      tables.entries.set(entryKey(row.kind, row.id), copy.row);
+    },
+    removeEntry: async (kind, id) => void tables.entries.delete(entryKey(kind, id)),
 
     async rules() {
       return copyData(

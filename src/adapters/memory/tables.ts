@@ -1,6 +1,7 @@
 import type { InboxCommand } from '../../model/commands.ts';
 import type { JournalEvent } from '../../model/events.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { EntryRevision, EntryRow } from '../../model/library.ts';
 import type { OutboxRow } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
@@ -41,6 +42,8 @@ export class Tables {
   readonly pending = new Set<string>();
   readonly workflows = new Map<string, WorkflowRow>();
   readonly revisions = new Map<string, Revision>();
+  readonly entries = new Map<string, EntryRow>();
+  readonly entryRevisions = new Map<string, EntryRevision>();
   readonly cache = new Map<string, CacheRow>();
   readonly rules = new Map<string, StandingRule>();
   readonly ruleUses = new Map<string, Map<string, RuleUse>>();

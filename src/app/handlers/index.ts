@@ -3,6 +3,7 @@ import { artifactHandlers } from './artifacts.ts';
 import { bridgeHandlers } from './bridge.ts';
 import { consentHandlers } from './consent.ts';
 import { draftHandlers } from './drafts.ts';
+import { entryHandlers } from './entries.ts';
 import { grantHandlers } from './grants.ts';
 import { knowledgeHandlers } from './knowledge.ts';
 import { mcpHandlers } from './mcp.ts';
@@ -23,6 +24,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...ruleHandlers(app),
     ...outboxHandlers(app),
     ...workflowHandlers(app),
+    ...entryHandlers(app),
     ...triggerHandlers(app),
     ...grantHandlers(app),
     ...modelHandlers(app),

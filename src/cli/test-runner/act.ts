@@ -1,7 +1,9 @@
 import { placeOf } from '../../engine/children/tree.ts';
+import { checkEntry } from '../../engine/entries/file.ts';
 import { checkDefinition, checkInput, hasErrors } from '../../engine/preflight/index.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { EntryDefinition } from '../../model/library.ts';
 import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
 import type { Session } from './session.ts';
@@ -30,8 +32,14 @@ export async function act(
     return undefined;
   }
   if (isObject(what.saveWorkflow)) {
-    const definition = session.whole(what.saveWorkflow);
-    await session.save(definition as unknown as WorkflowDefinition, !hasErrors(checkDefinition(definition, registry)));
+    const definition = what.saveWorkflow;
+    const good = !hasErrors(checkDefinition(definition, registry, session.entries));
+    await session.save(definition as unknown as WorkflowDefinition, good);
+    return undefined;
+  }
+  if (isObject(what.saveEntry)) {
+    if (hasErrors(checkEntry(what.saveEntry, registry))) return 'preflight_failed';
+    await session.saveEntry(what.saveEntry as unknown as EntryDefinition);
     return undefined;
   }
   if (isObject(what.start)) {

@@ -1,5 +1,6 @@
 import { createVirtualClock } from '../../adapters/memory/index.ts';
 import { type Callable, parseReference } from '../../engine/children/pins.ts';
+import { withEntries } from '../../engine/entries/link.ts';
 import { compilePlan } from '../../engine/plan.ts';
 import { checkCalls } from '../../engine/preflight/children.ts';
 import { checkDefinition, checkEnvironment, checkInput, hasErrors } from '../../engine/preflight/index.ts';
@@ -7,6 +8,7 @@ import { hashJson } from '../../model/canonical.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { verifyChain } from '../../model/events.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { type Entries, entriesOf } from '../../model/library.ts';
 import { FINAL_RUN } from '../../model/run.ts';
 import type { Problem, Revision, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
@@ -24,9 +26,9 @@ type Case = TestFile['cases'][number];
 
 /** Runs one case; returns what failed, nothing when it passed. */
 export async function runCase(test: Case): Promise<string[]> {
-  const definition = withLibrary(test.definition, test.entries);
+  const { definition } = test;
   const input = (test.input ?? {}) as JsonObject;
-  const library = libraryOf(test.workflows, test.entries);
+  const library = test.workflows as unknown as WorkflowDefinition[];
   const problems = await preflight(definition, input, test, library);
   const failures = compareProblems(test.expect, problems);
   if (hasErrors(problems)) {
@@ -36,12 +38,16 @@ export async function runCase(test: Case): Promise<string[]> {
   }
   if (test.expect.preflight) return failures;
   const workflow = definition as unknown as WorkflowDefinition;
+  const known = entriesOf(test.entries.definitions);
   const clock = createVirtualClock(test.now === undefined ? START : Date.parse(test.now));
   const session = new Session(clock, (test.mocks ?? {}) as Record<string, JsonObject[]>, {
-    agents: [workflow, ...library.filter(isGood)].flatMap(agentsOf),
+    agents: [workflow, ...library.filter((one) => isGood(one, known))].flatMap((one) =>
+      agentsOf(withEntries(one, known)),
+    ),
     servers: test.entries.mcpServers,
   });
-  session.whole = (one) => withLibrary(one, test.entries) as JsonObject;
+  session.entries = known;
+  for (const entry of test.entries.definitions) await session.saveEntry(entry);
   const revision = await session.save(workflow);
   for (const child of library) if (child.id !== workflow.id) await session.save(child);
   for (const document of test.documents) await session.store.addKnowledge(document);
@@ -56,21 +62,9 @@ export async function runCase(test: Case): Promise<string[]> {
   return failures;
 }
 
-/** The definition with the library's recipes and agents under its own. */
-function withLibrary(definition: Json, library: Case['entries']): Json {
-  if (!isObject(definition)) return definition;
-  const whole = { ...definition };
-  for (const key of ['recipes', 'agents'] as const) {
-    if (Object.keys(library[key]).length === 0) continue;
-    const own = definition[key];
-    whole[key] = { ...library[key], ...(isObject(own) ? own : {}) };
-  }
-  return whole;
-}
-
 /** Whether a workflow of the library could run. */
-function isGood(workflow: WorkflowDefinition): boolean {
-  return !hasErrors(checkDefinition(workflow as unknown as Json, registry));
+function isGood(workflow: WorkflowDefinition, entries: Entries): boolean {
+  return !hasErrors(checkDefinition(workflow as unknown as Json, registry, entries));
 }
 
 /** Ids of the steps whose mocks are those of an agent. */
@@ -84,9 +78,10 @@ async function preflight(
   { profile, entries, documents }: Case,
   library: WorkflowDefinition[],
 ): Promise<Problem[]> {
-  const problems = checkDefinition(definition, registry);
-  const workflow = definition as unknown as WorkflowDefinition;
-  const find = (reference: string) => called(library, reference);
+  const known = entriesOf(entries.definitions);
+  const problems = checkDefinition(definition, registry, known);
+  const workflow = withEntries(definition as unknown as WorkflowDefinition, known);
+  const find = (reference: string) => called(library, reference, known);
   if (hasErrors(problems)) {
     // Told together with what is wrong in the file, where that lets its steps be seen.
     const shaped = problems.every(({ code }) => code !== 'schema_invalid');
@@ -114,18 +109,14 @@ async function preflight(
   return [...problems, ...outside];
 }
 
-/** The library's workflows; one with errors is there, but switched off. */
-function libraryOf(workflows: readonly Json[], entries: Case['entries']): WorkflowDefinition[] {
-  return workflows.map((one) => withLibrary(one, entries) as unknown as WorkflowDefinition);
-}
-
-function called(library: readonly WorkflowDefinition[], reference: string): Callable | undefined {
+/** A workflow of the library; one with errors is there, but switched off. */
+function called(library: readonly WorkflowDefinition[], reference: string, entries: Entries): Callable | undefined {
   const { id, revision: wanted } = parseReference(reference);
   const definition = library.find((one) => isObject(one as unknown as Json) && one.id === id);
   if (!definition) return undefined;
   const revision = hashJson(definition as unknown as Json);
   if (wanted !== undefined && !revision.startsWith(wanted)) return undefined;
-  return { revision, definition, enabled: !hasErrors(checkDefinition(definition, registry)) };
+  return { revision, definition: withEntries(definition, entries), enabled: isGood(definition, entries) };
 }
 
 /** Starts the run and plays the script, each entry at its moment, then lets the clock run on until nothing is due. */

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { checkEntry } from '../../engine/entries/file.ts';
 import { readWorkflowSource } from '../../engine/source/index.ts';
 import { hashJson } from '../../model/canonical.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import type { KnowledgeWrite } from '../../model/knowledge.ts';
+import { type EntryDefinition, type EntryKind, nameOf } from '../../model/library.ts';
 import { z } from '../../model/zod.ts';
+import { registry } from '../../steps/index.ts';
 import type { Surroundings } from './mocks.ts';
 
 const record = z.record(z.string(), z.json());
@@ -59,8 +62,7 @@ export type Moment = z.infer<typeof moment>;
 
 /** What a case's library holds, as far as this version uses it. */
 export interface Library {
-  recipes: JsonObject;
-  agents: JsonObject;
+  definitions: EntryDefinition[];
   mcpServers: Surroundings['servers'];
 }
 
@@ -89,7 +91,7 @@ export async function readTestFile(file: string): Promise<TestFile> {
         script: await scriptOf(file, test.script),
         definition: await definitionOf(file, test.workflow ?? workflow),
         workflows: await workflowsOf(file, { ...library, ...test.library }),
-        entries: libraryOf({ ...library, ...test.library }, file),
+        entries: await libraryOf({ ...library, ...test.library }, file),
         documents: documentsOf(file, { ...library, ...test.library }),
       })),
     ),
@@ -141,18 +143,44 @@ const serversSchema = z.record(
   }),
 );
 
-function libraryOf(library: Record<string, Json>, file: string): Library {
-  const entries = (key: string): JsonObject => (isObject(library[key]) ? library[key] : {});
+async function libraryOf(library: Record<string, Json>, file: string): Promise<Library> {
   const servers = serversSchema.safeParse(library.mcpServers ?? {});
   if (!servers.success) {
     const [issue] = servers.error.issues;
     throw new Error(`${file}: library.mcpServers.${issue?.path.map(String).join('.')} does not fit: ${issue?.message}`);
   }
   return {
-    recipes: entries('recipes'),
-    agents: entries('agents'),
+    definitions: [
+      ...(await entriesIn(library.recipes, 'recipe', file)),
+      ...(await entriesIn(library.agents, 'agent', file)),
+    ],
     mcpServers: servers.data as Surroundings['servers'],
   };
+}
+
+/**
+ * Recipes or agents of the library, as a workflow file has them or by the names of files of their own.
+ * @throws Error whose message says what is wrong with one
+ */
+async function entriesIn(listed: Json | undefined, kind: EntryKind, file: string): Promise<EntryDefinition[]> {
+  if (!isObject(listed)) return [];
+  return Promise.all(
+    Object.entries(listed).map(async ([id, written]) => {
+      const where = `${file}: library.${kind}s.${id}`;
+      const head = { format: 'tabloom/v1', name: id, [kind]: id };
+      const entry =
+        typeof written === 'string'
+          ? await readYaml(resolve(dirname(file), written))
+          : { ...head, ...(isObject(written) ? written : {}) };
+      const [problem] = checkEntry(entry, registry).filter(({ severity }) => severity === 'error');
+      if (problem) throw new Error(`${where}${problem.pointer.replaceAll('/', '.')} does not fit: ${problem.message}`);
+      const definition = entry as unknown as EntryDefinition;
+      const named = nameOf(definition);
+      if (named.kind !== kind || named.id !== id)
+        throw new Error(`${where} does not fit: the file is of the ${named.kind} "${named.id}"`);
+      return definition;
+    }),
+  );
 }
 
 /** Definitions of the library's workflows, in place or by the names of their files. */

@@ -5,6 +5,7 @@ import { Engine } from '../../engine/engine.ts';
 import { hashJson } from '../../model/canonical.ts';
 import type { Command, CommandResult } from '../../model/commands.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { type Entries, type EntryDefinition, nameOf } from '../../model/library.ts';
 import type { RunRow, StepRunRow } from '../../model/run.ts';
 import type { Revision, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
@@ -18,8 +19,8 @@ export class Session {
   readonly faults: string[] = [];
   engine: Engine;
   runId = '';
-  /** Puts a case's library into a definition that its script saves. */
-  whole: (definition: JsonObject) => JsonObject = (definition) => definition;
+  /** Recipes and agents of the case's library. */
+  entries: Entries = { recipes: {}, agents: {} };
   private readonly random = seededRandom(1);
   private commands = 0;
 
@@ -49,6 +50,14 @@ export class Session {
   async settle(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (!this.engine.settled);
+  }
+
+  /** Keeps a recipe or an agent as its newest revision. */
+  async saveEntry(definition: EntryDefinition): Promise<void> {
+    const [{ kind, id }, now] = [nameOf(definition), this.clock.now()];
+    const revision = hashJson(definition as unknown as Json);
+    const row = { kind, id, name: definition.name, revision, createdAt: now, updatedAt: now };
+    await this.store.saveEntry(row, { kind, id, revision, definition, source: '', createdAt: now });
   }
 
   /** Keeps a workflow as its newest revision, switched on; one with errors as a draft. */

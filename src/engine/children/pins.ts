@@ -1,5 +1,6 @@
 import type { StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { Store } from '../../ports/store.ts';
+import { type FindEntry, findEntryIn, linkEntries } from '../entries/link.ts';
 import { listsOf } from '../plan.ts';
 import type { StepRegistry, StepType } from '../step-type.ts';
 
@@ -15,7 +16,7 @@ export interface FoundReference {
   step: StepDefinition;
   pointer: string;
   /** The field of the step that it comes from: an agent names the workflows that it may call in its profile. */
-  field: 'workflow' | 'agent';
+  field: 'workflow' | 'agent' | 'recipe';
 }
 
 /** References to other workflows in a definition that preflight has looked at, at any depth, those of its agents too. */
@@ -65,7 +66,7 @@ export function findIn(store: Pick<Store, 'workflow' | 'revision' | 'revisions'>
 
 /** Why a workflow cannot be called. */
 export interface CallRefusal {
-  code: 'workflow_missing' | 'workflow_disabled' | 'workflow_cycle';
+  code: 'workflow_missing' | 'workflow_disabled' | 'workflow_cycle' | 'recipe_missing' | 'agent_missing';
   message: string;
 }
 
@@ -74,6 +75,7 @@ export type CallProblem = CallRefusal & FoundReference;
 
 /**
  * Follows all references from a definition, at any depth. A run keeps the revisions that are found here for as long as it lives.
+ * @param entries finds what it names in the library; without it the definitions have all that they name in themselves
  * @param visit told of each workflow that is called, once for each reference in the outermost definition
  */
 export async function followReferences(
@@ -81,15 +83,28 @@ export async function followReferences(
   registry: StepRegistry,
   find: FindWorkflow,
   visit: (callable: Callable, at: FoundReference) => void = () => {},
+  entries?: FindEntry,
 ): Promise<{ pins: Record<string, string>; problems: CallProblem[] }> {
   const pins: Record<string, string> = {};
   const problems: CallProblem[] = [];
   const walk = async (
-    inside: WorkflowDefinition,
+    bare: WorkflowDefinition,
     above: readonly string[],
     from: FoundReference | undefined,
     seen: Set<string>,
   ): Promise<void> => {
+    let inside = bare;
+    if (entries) {
+      const linked = await linkEntries(bare, registry, entries);
+      inside = linked.definition;
+      Object.assign(pins, linked.pins);
+      for (const { kind, id, step, pointer } of linked.missing)
+        problems.push({
+          ...(from ?? { reference: id, step, pointer, field: kind }),
+          code: `${kind}_missing`,
+          message: `Put the ${kind} "${id}" into the library: ${bare.name} names it.`,
+        });
+    }
     for (const one of referencesIn(inside, registry)) {
       const { reference } = one;
       const at = from ?? one;
@@ -118,4 +133,13 @@ export async function followReferences(
   };
   await walk(definition, [definition.id], undefined, new Set());
   return { pins, problems };
+}
+
+/** The revisions that a run of a definition would keep now, from what is stored: of workflows that it calls, and of recipes and agents. */
+export function pinNow(
+  definition: WorkflowDefinition,
+  registry: StepRegistry,
+  store: Pick<Store, 'workflow' | 'revision' | 'revisions' | 'entry' | 'entryRevision'>,
+): Promise<{ pins: Record<string, string>; problems: CallProblem[] }> {
+  return followReferences(definition, registry, findIn(store), undefined, findEntryIn(store));
 }

@@ -104,7 +104,7 @@ export function moveTo(state: RunState, plan: Plan, data: JsonObject, touch: (st
   // A decision is bound to its revision, a no like a yes: what is not done yet is asked about again.
   state.covers.clear();
   state.refused.clear();
-  state.run.revisions = [...(state.run.revisions ?? [old.revision]), plan.revision];
+  if (plan.revision !== old.revision) state.run.revisions = [...(state.run.revisions ?? [old.revision]), plan.revision];
   state.run.revision = plan.revision;
   state.run.workflowName = plan.workflow.name;
   state.plan = plan;

@@ -5,7 +5,8 @@ import type { Revision } from '../../model/workflow.ts';
 import type { KnowledgePort } from '../../ports/knowledge.ts';
 import type { Store } from '../../ports/store.ts';
 import { refuse } from '../approvals/decide.ts';
-import { findIn, followReferences, referencesIn } from '../children/pins.ts';
+import { pinNow, referencesIn } from '../children/pins.ts';
+import { entriesNamed } from '../entries/link.ts';
 import { pinDocuments } from '../knowledge/base.ts';
 import type { Plans } from '../plans.ts';
 import { checkInput } from '../preflight/input.ts';
@@ -25,7 +26,7 @@ export interface Shelf {
 
 /** A revision as a run goes on under it, its documents as they are now. */
 export async function ontoRevision(shelf: Shelf, revision: Revision, pins: Record<string, string>): Promise<Onto> {
-  const plan = shelf.plans.of(revision);
+  const plan = await shelf.plans.of(revision, pins, shelf.store);
   return { plan, pins, documents: await pinDocuments(shelf.knowledge, plan) };
 }
 
@@ -49,7 +50,7 @@ export async function ontoNewest(shelf: Shelf, runId: string): Promise<{ onto?: 
   if (!revision) return no('workflow_missing', `Import ${row.name} again: its newest revision is not there.`);
   const unfit = unfitInput(revision, run.input);
   if (unfit) return no('input_invalid', `Retry the same revision, or start a new run: ${unfit}`);
-  const { pins, problems } = await followReferences(revision.definition, registry, findIn(store));
+  const { pins, problems } = await pinNow(revision.definition, registry, store);
   const [problem] = problems;
   if (problem) return no(problem.code, problem.message);
   if (row.revision === run.revision && jsonEqual(pins, state.pins)) return {};
@@ -64,8 +65,10 @@ export async function callsNewer(
   run: RunRow,
 ): Promise<boolean> {
   const revision = await store.revision(run.revision);
-  if (!revision || referencesIn(revision.definition, registry).length === 0) return false;
-  const { pins, problems } = await followReferences(revision.definition, registry, findIn(store));
+  if (!revision) return false;
+  const { definition } = revision;
+  if (referencesIn(definition, registry).length + entriesNamed(definition, registry).length === 0) return false;
+  const { pins, problems } = await pinNow(revision.definition, registry, store);
   if (problems.length > 0) return false;
   const pinned = (await store.events(run.runId)).findLast(
     ({ type, data }) => type === 'run.created' || (type === 'run.retried' && data.revision !== undefined),
@@ -95,10 +98,10 @@ async function calledProblem(shelf: Shelf, state: RunState, { plan, pins }: Onto
     const read = await readRun(shelf.store, child.runId, shelf.plans);
     const inner = read?.machine.state;
     if (!inner || wanted === undefined || inner.undo || inner.run.status === 'completed') continue;
-    const revision = wanted === inner.run.revision ? undefined : await shelf.store.revision(wanted);
-    const at = revision ? shelf.plans.of(revision) : inner.plan;
+    const revision = await shelf.store.revision(wanted);
+    const at = revision ? await shelf.plans.of(revision, pins, shelf.store) : inner.plan;
     const problem =
-      (revision && (unfitInput(revision, inner.run.input) ?? moveProblem(inner, at))) ??
+      (revision && at !== inner.plan ? (unfitInput(revision, inner.run.input) ?? moveProblem(inner, at)) : undefined) ??
       (await calledProblem(shelf, inner, { plan: at, pins, documents: [] }));
     if (problem !== undefined) return `${problem} (${row.name})`;
   }

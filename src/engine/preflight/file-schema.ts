@@ -57,7 +57,8 @@ export const COMMON_KEYS = {
   verify: z.strictObject({ steps, done: conditionSchema }).optional(),
 } as const satisfies z.ZodRawShape;
 
-const recipe = z.strictObject({
+/** Keys of a recipe, in a workflow file and in a file of its own. */
+export const RECIPE_KEYS = {
   system: z.string().optional(),
   prompt: z.string(),
   inputSchema: jsonSchema.optional(),
@@ -65,15 +66,16 @@ const recipe = z.strictObject({
   model: z.string().optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.number().int().min(1).optional(),
-});
+} as const satisfies z.ZodRawShape;
 
-const agent = z.strictObject({
+/** Keys of an agent's profile, in a workflow file and in a file of its own. */
+export const AGENT_KEYS = {
   instructions: z.string().min(1),
   model: z.string().optional(),
   tools: z.array(z.string()).optional(),
   maxTurns: z.number().int().min(1).max(200).optional(),
   maxTokens: z.number().int().min(1).optional(),
-});
+} as const satisfies z.ZodRawShape;
 
 /** The file's own keys (SPEC §1). Steps are looked at one by one, against their own types. */
 export const FILE_KEYS = {
@@ -95,8 +97,8 @@ export const FILE_KEYS = {
     .optional(),
   secretPolicy: z.enum(['block', 'redact']).optional(),
   defaults: z.strictObject({ timeout: durationSchema('1s', '24h').optional(), retry: retry.optional() }).optional(),
-  recipes: z.record(z.string(), recipe).optional(),
-  agents: z.record(z.string(), agent).optional(),
+  recipes: z.record(z.string(), z.strictObject(RECIPE_KEYS)).optional(),
+  agents: z.record(z.string(), z.strictObject(AGENT_KEYS)).optional(),
   triggers: z.array(z.record(z.string(), z.unknown())).optional(),
   steps,
   output: z.unknown().optional(),

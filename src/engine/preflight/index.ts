@@ -1,8 +1,10 @@
 import { hashJson } from '../../model/canonical.ts';
 import { isObject, type Json } from '../../model/json.ts';
+import type { Entries } from '../../model/library.ts';
 import { isReservedSecret } from '../../model/secret-name.ts';
 import type { Problem, StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { FindWorkflow } from '../children/pins.ts';
+import { withEntries } from '../entries/link.ts';
 import { collectionOf, contextNames } from '../knowledge/base.ts';
 import { compilePlan, type Plan } from '../plan.ts';
 import { checkSecrets, checkSource, sealed } from '../secrets/index.ts';
@@ -41,23 +43,39 @@ function deeperThan(value: unknown, limit: number): boolean {
   return limit === 0 || Object.values(value).some((member) => deeperThan(member, limit - 1));
 }
 
-/** All problems of a definition that need no outside, errors first. Nothing is thrown for bad input. */
-export function checkDefinition(file: unknown, registry: StepRegistry): Problem[] {
+/**
+ * All problems of a definition that need no outside, errors first. Nothing is thrown for bad input.
+ * @param entries recipes and agents of the library, which the file may name beside its own
+ */
+export function checkDefinition(file: unknown, registry: StepRegistry, entries?: Entries): Problem[] {
   if (deeperThan(file, MAX_DEPTH))
     return [error('schema_invalid', '', `The workflow is nested more than ${MAX_DEPTH} levels deep.`)];
   const problems = checkShape(file, registry);
   const steps = isObject(file) && Array.isArray(file.steps) ? (file.steps as unknown[]) : [];
   // The graph of a file with wrong shapes can still be looked at where its steps at least have ids.
-  const definition = file as unknown as WorkflowDefinition;
+  const own = file as unknown as WorkflowDefinition;
   const looksRight = steps.length > 0 && problems.every((problem) => !fatal(problem));
   if (looksRight) {
+    const definition = entries ? withEntries(own, entries) : own;
     problems.push(...checkGraph(definition.steps, registry));
     problems.push(...checkTypes(definition, registry));
-    problems.push(...referencesWherePossible(definition, registry, problems));
+    problems.push(...referencesWherePossible(definition, registry, problems).filter(isOfTheFile(own)));
   }
   return unique(checkSecrets((file ?? null) as Json, problems)).sort(
     (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
   );
+}
+
+/** What is wrong in an entry of the library is no problem of the file that names it. */
+function isOfTheFile({ recipes = {}, agents = {} }: WorkflowDefinition): (problem: Problem) => boolean {
+  const own = new Set([
+    ...Object.keys(recipes).map((id) => `recipes/${id}`),
+    ...Object.keys(agents).map((id) => `agents/${id}`),
+  ]);
+  return ({ pointer }) => {
+    const [, list, id] = pointer.split('/');
+    return (list !== 'recipes' && list !== 'agents') || own.has(`${list}/${id}`);
+  };
 }
 
 /** Problems of templates and references. A file with other problems is looked at as far as it can be: all are told at once. */
@@ -235,11 +253,14 @@ export interface ReadWorkflow {
   problems: Problem[];
 }
 
-/** Reads a workflow file and checks everything that needs no browser. Never throws. */
-export function readWorkflow(text: string, name: string, registry: StepRegistry): ReadWorkflow {
+/**
+ * Reads a workflow file and checks everything that needs no browser. Never throws.
+ * @param entries as for {@link checkDefinition}
+ */
+export function readWorkflow(text: string, name: string, registry: StepRegistry, entries?: Entries): ReadWorkflow {
   const source = readWorkflowSource(text, { name });
   if (source.value === undefined) return { problems: sealed(source.problems) };
-  const found = checkDefinition(source.value, registry);
+  const found = checkDefinition(source.value, registry, entries);
   if (!found.some(({ code }) => code === 'secret_detected')) found.push(...checkSource(text));
   const problems = [...sealed(source.problems), ...found].map((problem) =>
     problem.line === undefined ? { ...problem, ...source.locate(problem.pointer) } : problem,

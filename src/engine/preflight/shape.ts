@@ -50,7 +50,8 @@ export function checkShape(file: unknown, registry: StepRegistry): Problem[] {
   return problems;
 }
 
-function patternProblem(site: string): string | undefined {
+/** Why a match pattern of `sites` cannot be used; `undefined` where it can. */
+export function patternProblem(site: string): string | undefined {
   try {
     parsePattern(site);
     return undefined;
