@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import { diagnostics } from '../../src/view/messages/en/diagnostics.ts';
+import { entries } from '../../src/view/messages/en/entries.ts';
 import { inspect } from '../../src/view/messages/en/inspect.ts';
 import { knowledge } from '../../src/view/messages/en/knowledge.ts';
 import { library } from '../../src/view/messages/en/library.ts';
@@ -10,6 +11,8 @@ import { addEnglish } from '../../src/view/messages/pages.ts';
 import { t } from '../kit/i18n.tsx';
 import { DocumentPage } from '../knowledge/document.tsx';
 import { KnowledgePage } from '../knowledge/page.tsx';
+import { EntryPage } from '../library/entry-page.tsx';
+import { LibraryPage } from '../library/page.tsx';
 import { DiagnosticsPage } from '../settings/diagnostics.tsx';
 import { SettingsPage } from '../settings/page.tsx';
 import { ImportPage } from '../workflows/import-page.tsx';
@@ -22,9 +25,9 @@ import { Shell } from './shell.tsx';
 import { WelcomePage } from './welcome.tsx';
 
 // Texts that only this page shows.
-addEnglish({ ...inspect, ...library, ...settings, ...diagnostics, ...triggers, ...knowledge });
+addEnglish({ ...inspect, ...library, ...settings, ...diagnostics, ...triggers, ...knowledge, ...entries });
 
-const SECTIONS = ['workflows', 'runs', 'approvals', 'knowledge', 'settings', 'welcome'] as const;
+const SECTIONS = ['workflows', 'runs', 'approvals', 'library', 'knowledge', 'settings', 'welcome'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /** The app page: one hash route per view. */
@@ -77,6 +80,9 @@ function Page({ section, state }: { section: Section; state: SurfaceState }) {
           <ApprovalsList state={state} />
         </div>
       );
+    case 'library':
+      if (id !== 'recipe' && id !== 'agent') return <LibraryPage />;
+      return <EntryPage kind={id} id={part} key={`${id} ${part}`} />;
     case 'knowledge':
       return id === undefined ? <KnowledgePage /> : <DocumentPage documentId={id} key={id} />;
     case 'settings':

@@ -181,7 +181,7 @@ export function RunForm({
 }
 
 /** Asked once for each place that texts from pages would go to, before the first run that sends any. */
-function AskConsent({ open, onAllow }: { open: readonly Consent[]; onAllow: () => void }) {
+export function AskConsent({ open, onAllow }: { open: readonly Consent[]; onAllow: () => void }) {
   return (
     <div class="note missing" role="alert" data-testid="ask-consent">
       <b>{t('form.consent')}</b>
@@ -203,7 +203,7 @@ function AskConsent({ open, onAllow }: { open: readonly Consent[]; onAllow: () =
 }
 
 /** Origins of a workflow's sites that are not granted; asked again when grants change. */
-function useMissingGrants(sites: string[]): string[] {
+export function useMissingGrants(sites: string[]): string[] {
   const [missing, setMissing] = useState<string[]>([]);
   const version = grantsVersion.value;
   const key = sites.join('\n');

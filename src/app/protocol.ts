@@ -74,8 +74,11 @@ export interface Requests {
   'entries.list': { in: Record<string, never>; out: { entries: EntryRow[] } };
   /** One of them as of a revision, or as it is now. */
   'entry.get': { in: { kind: EntryKind; id: string; revision?: string }; out: ShownEntry | null };
-  /** Reads a file and keeps nothing; `definition` is null where it has errors. */
-  'entry.check': { in: { source: string }; out: { definition: EntryDefinition | null; problems: Problem[] } };
+  /** Reads a file and keeps nothing; `definition` is null where it has errors. `exists`: the library has one of that kind and id. */
+  'entry.check': {
+    in: { source: string };
+    out: { definition: EntryDefinition | null; exists: boolean; problems: Problem[] };
+  };
   /** `as`: the entry that is being changed, which must not become another one. */
   'entry.save': {
     in: { source: string; as?: { kind: EntryKind; id: string } };

@@ -72,7 +72,11 @@ export const recipe: StepType = {
   works: true,
   entry: ({ recipe: id }) => (typeof id === 'string' ? { kind: 'recipe', id } : undefined),
   model: (step, workflow) => (typeof step.model === 'string' ? step.model : namedRecipe(step, workflow)?.model),
-  output: (step, workflow) => namedRecipe(step, workflow)?.outputSchema ?? TEXT_OUTPUT,
+  output(step, workflow) {
+    const named = namedRecipe(step, workflow);
+    // Of one that is nowhere nothing is known.
+    return step.recipe !== undefined && !named ? undefined : (named?.outputSchema ?? TEXT_OUTPUT);
+  },
   takes: (step, workflow) => (name) => typesOf(schemaAt(namedRecipe(step, workflow)?.inputSchema, [name])),
   check,
   run,

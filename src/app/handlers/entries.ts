@@ -1,5 +1,6 @@
 import { checkInput } from '../../engine/preflight/index.ts';
 import { patternProblem } from '../../engine/preflight/shape.ts';
+import { nameOf } from '../../model/library.ts';
 import type { App, Handlers } from '../app.ts';
 
 type Names = Extract<keyof Handlers, `entries.${string}` | `entry.${string}`>;
@@ -16,7 +17,9 @@ export function entryHandlers(app: App): Pick<Handlers, Names> {
     'entry.get': async ({ kind, id, revision }) => (await entries.find(kind, id, revision)) ?? null,
     async 'entry.check'({ source }) {
       const { definition, problems } = entries.check(source);
-      return { definition: definition ?? null, problems };
+      const { kind, id } = definition ? nameOf(definition) : {};
+      const exists = kind !== undefined && id !== undefined && (await app.store.entry(kind, id)) !== undefined;
+      return { definition: definition ?? null, exists, problems };
     },
     async 'entry.save'({ source, as }) {
       const saved = await entries.save(source, as);

@@ -66,6 +66,7 @@ export const common = {
   'nav.workflows': 'Workflows',
   'nav.runs': 'Läufe',
   'nav.approvals': 'Freigaben',
+  'nav.library': 'Rezepte und Agenten',
   'nav.knowledge': 'Wissen',
   'nav.welcome': 'Willkommen',
   'nav.main': 'Hauptbereiche',

@@ -2,6 +2,7 @@ import type { Catalogue } from '../types.ts';
 import { approval } from './approval.ts';
 import { common } from './common.ts';
 import { diagnostics } from './diagnostics.ts';
+import { entries } from './entries.ts';
 import { knowledge } from './knowledge.ts';
 import { run } from './run.ts';
 import { settings } from './settings.ts';
@@ -18,4 +19,5 @@ export const de: Catalogue = {
   ...diagnostics,
   ...triggers,
   ...knowledge,
+  ...entries,
 };

@@ -64,6 +64,7 @@ export const common = {
   'nav.workflows': 'Workflows',
   'nav.runs': 'Runs',
   'nav.approvals': 'Approvals',
+  'nav.library': 'Recipes and agents',
   'nav.knowledge': 'Knowledge',
   'nav.welcome': 'Welcome',
   'nav.main': 'Main',

@@ -1,4 +1,5 @@
 import { diagnostics } from './diagnostics.ts';
+import { entries } from './entries.ts';
 import { inspect } from './inspect.ts';
 import { knowledge } from './knowledge.ts';
 import { library } from './library.ts';
@@ -15,4 +16,5 @@ export const en = {
   ...diagnostics,
   ...triggers,
   ...knowledge,
+  ...entries,
 } as const;
