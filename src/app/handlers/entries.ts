@@ -35,8 +35,13 @@ export function entryHandlers(app: App): Pick<Handlers, Names> {
       const { definition, problems } = entries.check(source);
       const no = (code: string, message: string, found = problems) => ({ refused: { code, message, problems: found } });
       if (!definition) return no('preflight_failed', 'The file has errors; correct them and try it again.');
-      const bad = sites?.map(patternProblem).find((one) => one !== undefined);
-      if (bad !== undefined) return no('preflight_failed', bad, []);
+      const bad = (sites ?? []).flatMap((site) => patternProblem(site) ?? []);
+      if (bad.length > 0)
+        return no(
+          'preflight_failed',
+          bad.join(' '),
+          bad.map((message) => ({ code: 'schema_invalid', severity: 'error', message, pointer: '/sites' })),
+        );
       const revision = await entries.trial(definition, { goal, sites });
       const given = { input };
       const unfit = checkInput(revision.definition, given);
