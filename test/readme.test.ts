@@ -28,6 +28,7 @@ const DOCS = [
   'docs/errors.md',
   'docs/models.md',
   'docs/knowledge.md',
+  'docs/library.md',
   'docs/mcp.md',
   'docs/workflow-format.md',
 ];
