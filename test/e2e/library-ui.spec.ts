@@ -182,7 +182,13 @@ test('an agent is tried with a goal, its sites and an input of its own', async (
       'consent.get': { consents: [] },
       'entry.get': shown(AGENT, CLERK),
       'entry.check': checked(CLERK),
-      'entry.try': { refused: { code: 'preflight_failed', message: 'No model is ready.', problems: [{ ...PROBLEM, message: 'No model is ready.' }] } },
+      'entry.try': {
+        refused: {
+          code: 'preflight_failed',
+          message: 'No model is ready.',
+          problems: [{ ...PROBLEM, message: 'No model is ready.' }],
+        },
+      },
     },
     width: 900,
     hash: '#/library/agent/expense-clerk',
