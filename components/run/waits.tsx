@@ -3,13 +3,18 @@ import { useState } from 'preact/hooks';
 import type { SurfaceState } from '../../src/app/protocol.ts';
 import { pageWanted } from '../../src/engine/page-wait.ts';
 import { isObject, type Json } from '../../src/model/json.ts';
+import { monthAsked } from '../../src/model/spending.ts';
 import { actSentence } from '../../src/view/act-sentence.ts';
 import { recoveryCause } from '../../src/view/recovery.ts';
 import { isEverySite, siteWords } from '../../src/view/run-words.ts';
+import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
+import { errorWords } from '../kit/feedback.tsx';
 import { AreaField, TextField } from '../kit/field.tsx';
 import { t, translator } from '../kit/i18n.tsx';
+import { notify } from '../kit/toast.tsx';
 import { requestAccess } from '../platform.ts';
+import { refresh } from '../state.ts';
 import { act } from './actions.ts';
 import { ReviewCard } from './review-card.tsx';
 import { TaskCard } from './task-card.tsx';
@@ -245,9 +250,24 @@ function Budget({ one }: { one: Waiting }) {
       return value > Number(limit[kind]) ? [[kind, value] as const] : [];
     }),
   );
+  const month = monthAsked(one.subject) !== undefined;
+  const raise = async () => {
+    if (!month)
+      return void act({ type: 'raiseBudget', runId: one.runId, ...given }, t('waits.answered', { name: one.name }));
+    const result = await ask('spending.raise', { usd: given.usd ?? 0 }).catch((reason: unknown) => ({
+      ok: false,
+      message: errorWords(reason).text,
+    }));
+    notify(result.ok ? t('waits.answered', { name: one.name }) : (result.message ?? ''));
+    void refresh();
+  };
   return (
-    <Frame one={one} title={t('waits.budget')} icon={<Wallet size={16} class="glyph" aria-hidden="true" />}>
-      <p>{t('waits.budgetNext')}</p>
+    <Frame
+      one={one}
+      title={t(month ? 'waits.month' : 'waits.budget')}
+      icon={<Wallet size={16} class="glyph" aria-hidden="true" />}
+    >
+      <p>{t(month ? 'waits.monthNext' : 'waits.budgetNext')}</p>
       <div class="two">
         {kinds.map((kind) => (
           <TextField
@@ -266,9 +286,7 @@ function Budget({ one }: { one: Waiting }) {
           kind="primary"
           data-testid="raise-budget"
           inert={Object.keys(given).length === 0}
-          onClick={() =>
-            void act({ type: 'raiseBudget', runId: one.runId, ...given }, t('waits.answered', { name: one.name }))
-          }
+          onClick={() => void raise()}
         >
           {t('waits.raise')}
         </Button>

@@ -10,6 +10,7 @@ import { ModelsSection } from './models.tsx';
 import { RulesSection } from './rules.tsx';
 import { SecretsSection } from './secrets.tsx';
 import { SitesSection } from './sites.tsx';
+import { SpendingSection } from './spending.tsx';
 
 /** All settings on one page. */
 export function SettingsPage() {
@@ -17,6 +18,7 @@ export function SettingsPage() {
     <div class="page" data-testid="settings">
       <h2 class="page-title">{t('settings.heading')}</h2>
       <ModelsSection />
+      <SpendingSection />
       <ConsentSection />
       <McpSection />
       <BridgeSection />

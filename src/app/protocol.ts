@@ -19,8 +19,11 @@ import type { OutlineStep } from '../view/outline.ts';
 import type { Consent } from './consent.ts';
 import type { ShownEntry } from './entries.ts';
 import type { ModelTest } from './model-test.ts';
+import type { Spending } from './spending.ts';
 import type { StorageFault } from './store-health.ts';
 import type { Written } from './writing.ts';
+
+export type { MonthSpending, Spending, Sum } from './spending.ts';
 
 /**
  * Messages between extension pages (popup, side panel, app) and the background. Each request has one answer. The background checks the
@@ -125,6 +128,12 @@ export interface Requests {
   'bridge.pair': { in: { code: string; label: string }; out: BridgeState };
   'bridge.rename': { in: { label: string }; out: BridgeState };
   'bridge.unpair': { in: Record<string, never>; out: BridgeState };
+  /** What models have cost, by month, newest first, and what they may cost in a month. */
+  'spending.get': { in: Record<string, never>; out: Spending };
+  /** USD of every month, or null for no limit; a higher limit of this month goes with it. */
+  'spending.set': { in: { usd: number | null }; out: Spending };
+  /** A higher limit for this month alone: runs that wait for it go on. Refused with `form_invalid` where it is no higher. */
+  'spending.raise': { in: { usd: number }; out: CommandResult };
   'models.get': { in: Record<string, never>; out: ModelSettings };
   /**
    * `apiKey` is the key of `account`, or else of the default model's account; empty text removes it. With `base` (what the page had been

@@ -20,6 +20,8 @@ export interface OuterBudget {
   name: string;
   budget: NonNullable<WorkflowDefinition['budget']>;
   spent: Required<Spending>;
+  /** When it is another one by itself, epoch milliseconds. */
+  until?: number;
 }
 
 /** Text per token on average, in characters: providers count about four for English, fewer for most other languages. */
@@ -75,12 +77,12 @@ function overBy({ name, budget, spent }: OuterBudget, cost: Spending): string | 
     : `${dollars(spent.usd)} of ${dollars(budget.usd as number)}${of} are spent, and this call may cost ${dollars(cost.usd ?? 0)}`;
 }
 
-/** `subject` of the wait: the run around this one whose budget is to be raised; absent where it is its own. */
+/** `subject` of the wait: the run around this one, or the month, whose budget is to be raised; absent where it is its own. */
 function askForMore(
   m: Machine,
   path: string,
   fields: JsonObject,
-  { runId, budget, spent }: OuterBudget,
+  { runId, budget, spent, until }: OuterBudget,
   cost: Spending,
   reason: string,
 ): void {
@@ -92,6 +94,7 @@ function askForMore(
       since: m.at,
       reason,
       ...(runId === m.state.run.runId ? {} : { subject: runId }),
+      ...(until === undefined ? {} : { due: until }),
       data: {
         limit: { ...(tokens === undefined ? {} : { tokens }), ...(usd === undefined ? {} : { usd }) },
         spent: { ...spent },

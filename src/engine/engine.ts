@@ -2,14 +2,15 @@ import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { reasonOf } from '../model/errors.ts';
 import { NO_STANDING } from '../model/rules.ts';
 import { FINAL_RUN, type RunRow, type RunStatus } from '../model/run.ts';
-import type { Clock, Random } from '../ports/clock.ts';
-import type { Commit, Store } from '../ports/store.ts';
+import type { Commit } from '../ports/store.ts';
 import { Children } from './children/keeper.ts';
+import type { EngineDeps } from './deps.ts';
 import { DueTimer } from './due-timer.ts';
 import { Fence } from './fence.ts';
 import { Intake } from './intake.ts';
 import { FIRST } from './journal.ts';
 import { KnowledgeBase } from './knowledge/base.ts';
+import { MonthBook } from './month-book.ts';
 import { ontoNewest, ontoRevision, type Shelf } from './newer/ready.ts';
 import { Plans } from './plans.ts';
 import { readRun } from './read-run.ts';
@@ -17,26 +18,7 @@ import { RunActor } from './run-actor.ts';
 import { StandingBook } from './standing-book.ts';
 import type { StartRequest, StartResult } from './start.ts';
 import { Starter } from './starter.ts';
-import type { OutsidePorts, StepRegistry, WorkPorts } from './step-type.ts';
-
-export interface EngineDeps {
-  store: Store;
-  clock: Clock;
-  random: Random;
-  registry: StepRegistry;
-  ports: OutsidePorts;
-  /** After each commit. */
-  onCommit?(commit: Commit): void;
-  /** Earliest moment at which the engine wants to be woken, or undefined. For the alarm that outlives the worker. */
-  onDue?(at: number | undefined): void;
-  /** A fault worth a line in the log; never holds data of a run. */
-  onFault?(message: string): void;
-  /**
-   * Resolves when this process is known to live on. In one that is being ended everything outside fails, for no reason of its own: no
-   * failure of an attempt is taken for one before this has resolved.
-   */
-  alive?(): Promise<void>;
-}
+import type { WorkPorts } from './step-type.ts';
 
 /** How long the engine waits before it tries a run again whose store has failed, milliseconds. */
 const STORE_RETRY_MS = 2000;
@@ -54,6 +36,8 @@ const UNFINISHED: RunStatus[] = ['queued', 'running', 'waiting', 'paused'];
 export class Engine {
   /** What decides in the person's name. */
   readonly standing: StandingBook;
+  /** What models may cost in a month, and have cost. */
+  readonly months: MonthBook;
   private readonly deps: EngineDeps;
   private readonly actors = new Map<string, RunActor>();
   private readonly loading = new Map<string, Promise<RunActor | undefined>>();
@@ -90,6 +74,7 @@ export class Engine {
       (at) => deps.onDue?.(at),
     );
     this.standing = new StandingBook(deps.store);
+    this.months = new MonthBook(deps.store, deps.clock, this.actors);
     this.children = new Children({
       store: deps.store,
       clock: deps.clock,
@@ -180,6 +165,7 @@ export class Engine {
     this.goneSince = goneSince;
     this.stopped = (await store.setting('engine'))?.stopped === true;
     await this.standing.load();
+    await this.months.load();
     const unfinished = await store.runs({ status: UNFINISHED, limit: 10_000 });
     // Many at a time: reading one after the other, a store that answers slowly would be waited for most of the time.
     for (let from = 0; from < unfinished.length; from += READ_AT_ONCE)
@@ -330,8 +316,10 @@ export class Engine {
       standing: () => (this.stopped ? NO_STANDING : this.standing.now),
       alive,
       family: this.children,
+      months: this.months,
       committed: (actor: RunActor, commit: Commit) => {
         if (commit.rules) this.standing.add(commit.rules);
+        if (commit.spending || actor.finished) this.months.moved(commit.spending);
         if (actor.finished) ports.pages.release(actor.runId);
         this.children.follow(actor);
         this.deps.onCommit?.(commit);
@@ -397,4 +385,5 @@ export class Engine {
   }
 }
 
+export type { EngineDeps } from './deps.ts';
 export type { StartRequest, StartResult } from './start.ts';

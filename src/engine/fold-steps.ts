@@ -4,8 +4,9 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { type ApprovalRow, type Attempt, FINAL_STEP, type RunTabs, type Usage, type Wait } from '../model/run.ts';
 import { leavesActs } from './newer/acts.ts';
 import type { PlanList, PlanStep } from './plan.ts';
+import { spendOwn } from './spend.ts';
 import { type ListState, listKey, prefixOf, type RunState, type SkipKind, type StepState } from './state.ts';
-import { addUsage, NO_USAGE, noteSaved } from './usage.ts';
+import { noteSaved } from './usage.ts';
 
 /** Steps with no further to go. */
 export function isFinal(step: StepState | undefined): boolean {
@@ -105,15 +106,6 @@ function closeAttempt(step: StepState, at: number, data: JsonObject): void {
   if (data.meta !== undefined) attempt.meta = data.meta;
 }
 
-export function spend(state: RunState, step: StepState, data: JsonObject): void {
-  const usage = data.usage as unknown as Usage | undefined;
-  if (!usage) return;
-  step.row.usage = addUsage(step.row.usage ?? NO_USAGE, usage);
-  const agent = step.plan.call ? step.list.owner?.row : undefined;
-  if (agent) agent.usage = addUsage(agent.usage ?? NO_USAGE, usage);
-  state.run.usage = addUsage(state.run.usage, usage);
-}
-
 /** Forgets the inside of a settled list, so that memory does not grow with the items of a loop. Rows stay in the store. */
 export function forget(state: RunState, list: ListState): void {
   for (const plan of list.plan.steps) {
@@ -199,7 +191,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'step.attempt': (state, step, at, data) => {
     closeAttempt(step, at, data);
-    spend(state, step, data);
+    spendOwn(state, step, data, at);
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     if (data.output !== undefined) step.row.output = data.output;
     if (data.acted === true) {
@@ -222,7 +214,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'step.interrupted': (state, step, at, data) => {
     closeAttempt(step, at, data);
-    spend(state, step, data);
+    spendOwn(state, step, data, at);
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     step.unknown = data.unknown
       ? { error: data.error as unknown as ErrorInfo, ask: data.ask === true || undefined }
@@ -264,7 +256,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'step.completed': (state, step, at, data) => {
     closeAttempt(step, at, data);
-    spend(state, step, data);
+    spendOwn(state, step, data, at);
     if (isObject(data.input)) step.row.input = data.input;
     if (data.tabs) state.tabs = data.tabs as unknown as RunTabs;
     if (data.degraded === true) step.row.degraded = true;
@@ -281,7 +273,7 @@ export const STEP_EVENTS: Record<string, (state: RunState, step: StepState, at: 
   },
   'step.failed': (state, step, at, data) => {
     closeAttempt(step, at, data);
-    spend(state, step, data);
+    spendOwn(state, step, data, at);
     step.row.error = data.error as unknown as ErrorInfo;
     step.row.endedAt = at;
     step.handled = data.handled === true;

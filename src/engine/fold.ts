@@ -76,6 +76,8 @@ export function createState(
     refused: new Set(),
     documents: data.documents ?? [],
     tabs: data.tabs ?? { list: [], next: 1 },
+    spent: new Map(),
+    spentIn: new Set(),
     budget: plan.workflow.budget,
     due: new Set(),
     children: new Set(),

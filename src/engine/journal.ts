@@ -5,6 +5,7 @@ import { type BlobRef, FINAL_RUN, type RunRow, type StepRunRow, type WaitKind } 
 import type { Commit, Store } from '../ports/store.ts';
 import type { Entry } from './fold.ts';
 import { type Machine, textOf } from './machine.ts';
+import { takeSpent } from './spend.ts';
 import { nextDue, type RunState, type StepState } from './state.ts';
 
 /** Values above this many characters of canonical JSON live once in the blob store; the journal holds the reference (DESIGN, *Journal*). */
@@ -130,6 +131,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
   const output = refOf(run.output, blobs);
   if (input) Object.assign(run, { input: {}, inputRef: input });
   if (output) Object.assign(run, { output: undefined, outputRef: output });
+  const spending = takeSpent(state);
   const commit = {
     runId: run.runId,
     events,
@@ -140,6 +142,7 @@ export function packCommit(m: Machine, head: Head): Omit<Commit, 'inbox'> {
     artifacts: m.artifacts,
     ...(m.cache.length > 0 ? { cache: m.cache } : {}),
     ...(m.outbox.length > 0 && { outbox: m.outbox }),
+    ...(spending.length > 0 && { spending }),
     ...(m.knowledge.length > 0 && { knowledge: m.knowledge }),
     ...(m.rules.length > 0 && { rules: m.rules }),
     ...(m.ruleUses.length > 0 && { ruleUses: m.ruleUses }),

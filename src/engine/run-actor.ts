@@ -1,40 +1,17 @@
 import type { CommandResult, InboxCommand } from '../model/commands.ts';
 import { type ErrorInfo, toErrorInfo } from '../model/errors.ts';
 import { type JsonObject, wellFormed } from '../model/json.ts';
-import type { Standing } from '../model/rules.ts';
 import { type CacheRow, FINAL_RUN, type RunRow } from '../model/run.ts';
-import type { Clock, Random } from '../ports/clock.ts';
-import type { Commit, Store } from '../ports/store.ts';
-import type { Children } from './children/keeper.ts';
+import type { Commit } from '../ports/store.ts';
 import { CommitRetry } from './commit-retry.ts';
 import { type Decision, decide, type Input } from './decide.ts';
+import type { ActorDeps } from './deps.ts';
 import { type Head, packCommit } from './journal.ts';
 import type { Effect, Machine } from './machine.ts';
 import type { Onto } from './newer/move.ts';
 import type { Reuse } from './rerun.ts';
 import { nextDue } from './state.ts';
-import type { WorkContext, WorkPorts, WorkResult } from './step-type.ts';
-
-export interface ActorDeps {
-  store: Store;
-  clock: Clock;
-  random: Random;
-  ports: WorkPorts;
-  /** What decides in the person's name at the moment. */
-  standing(): Standing;
-  /** See `EngineDeps.alive`. */
-  alive?(): Promise<void>;
-  /** What the runs around this one and in it spend and may spend. */
-  family: Pick<Children, 'above' | 'inside'>;
-  /** After each commit; nothing is shown to anybody before it. */
-  committed(actor: RunActor, commit: Commit): void;
-  /** After each turn, also one that had nothing to write: what is due next may have changed. */
-  turned(): void;
-  /** Nothing is queued any more. */
-  rested(actor: RunActor): void;
-  /** The run can't go on here: another engine has written (`conflict`), the store has failed, or we have (`fault`). */
-  lost(actor: RunActor, why: 'conflict' | 'store' | 'fault', error: Error): void;
-}
+import type { WorkContext, WorkResult } from './step-type.ts';
 
 /** `undefined`: another engine has written to the run, and this one has let go of it; the command is still to be taken. */
 export type Taken = CommandResult | undefined;
@@ -87,7 +64,7 @@ export class RunActor {
   constructor(machine: Machine, head: Head, deps: ActorDeps) {
     this.machine = machine;
     machine.price = (model) => deps.ports.model.price(model);
-    machine.above = () => deps.family.above(machine.state.run);
+    machine.above = () => [...deps.family.above(machine.state.run), ...deps.months.now()];
     machine.inside = () => deps.family.inside(machine);
     machine.tool = (server, tool) => deps.ports.mcp?.known(server, tool);
     this.head = head;

@@ -3,6 +3,7 @@ import type { JournalEvent } from '../model/events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { PinnedDocument } from '../model/knowledge.ts';
 import type { ApprovalRow, CoveredAct, RunRow, RunTabs, StepRunRow, Usage, WaitKind } from '../model/run.ts';
+import type { SpendingRow } from '../model/spending.ts';
 import type { WorkflowDefinition } from '../model/workflow.ts';
 import type { Spending } from './budget.ts';
 import type { Former } from './newer/move.ts';
@@ -157,6 +158,9 @@ export interface RunState {
   tabs: RunTabs;
   /** Documents that the workflow names, as they were when the run started. */
   documents: readonly PinnedDocument[];
+  /** What its own model calls have used, by month, and the months in which that is not written yet. */
+  spent: Map<string, SpendingRow>;
+  spentIn: Set<string>;
   /** The workflow's budget, as it was raised since. */
   budget?: WorkflowDefinition['budget'];
   /** Steps with a due time or an intent, to look at on a tick. */

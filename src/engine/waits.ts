@@ -7,6 +7,7 @@ import { refuse } from './approvals/decide.ts';
 import { openGate } from './approvals/gate.ts';
 import { applyRule } from './approvals/standing.ts';
 import { apartFailed, finalFailure, finish } from './failure.ts';
+import { goOn } from './flow.ts';
 import { attempt, emit, type Machine, pathIn } from './machine.ts';
 import { BACKGROUND, readPage } from './page-wait.ts';
 import { openReview, reviewExpired } from './people/review.ts';
@@ -112,6 +113,12 @@ export function seePage(m: Machine, by: string, command: Extract<Command, { type
 export function waitDue(m: Machine, step: StepState): void {
   const wait = step.row.wait as Wait;
   const { path, name } = step.row;
+  // A new month has a budget of its own.
+  if (wait.kind === 'budget') {
+    emit(m, 'step.resumed', path);
+    goOn(m, step);
+    return;
+  }
   if (wait.kind === 'approval' && step.approval && m.at < step.approval.expiresAt) {
     emit(m, 'approval.closed', path, { status: 'expired' });
     apartFailed(m, step, {

@@ -12,6 +12,7 @@ import type { EntryKind, EntryRevision, EntryRow } from '../model/library.ts';
 import type { OutboxEntry, OutboxRow } from '../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, RunStatus, StepRunRow } from '../model/run.ts';
+import type { SpendingRow } from '../model/spending.ts';
 import type { Revision } from '../model/workflow.ts';
 
 /** One transition of a run with everything that belongs to it: written whole or not at all. */
@@ -37,6 +38,8 @@ export interface Commit {
   outbox?: OutboxRow[];
   /** Standing rules that a person gave with a decision of this commit. */
   rules?: StandingRule[];
+  /** What the run has spent, by month: whole sums, written over those before. */
+  spending?: SpendingRow[];
   /** Decisions of this commit that standing rules took. */
   ruleUses?: RuleUse[];
   /** Ask the store to be on disk before it answers (intents of *once* effects, decisions, the end of a run). */
@@ -143,6 +146,9 @@ export interface Store {
   changeKnowledgeIndex(change: KnowledgeIndexChange): Promise<boolean>;
   /** Passages by document and place, in the order asked for; `undefined` for one that is not there. */
   passages(asked: { documentId: string; i: number }[]): Promise<(KnowledgePassage | undefined)[]>;
+
+  /** What runs have spent, by month and run; also of runs that were removed. */
+  spending(query?: { month?: string }): Promise<SpendingRow[]>;
 
   setting(key: string): Promise<JsonObject | undefined>;
   setSetting(key: string, value: JsonObject): Promise<void>;

@@ -186,4 +186,31 @@ export const contentCases: StoreCase[] = [
       equal(await store.cached('b'), row('b', 'kept', 30), 'kept');
     },
   ],
+  [
+    'what runs have spent: by month, whole sums over those before, and kept when the run goes',
+    async (store) => {
+      const row = (month: string, runId: string, usd: number) => ({
+        month,
+        runId,
+        workflowId: 'w',
+        workflowName: 'W',
+        usage: { inputTokens: 1, outputTokens: 2, usd },
+        calls: 1,
+        unpriced: 0,
+      });
+      await store.commit(commit('r1', { events: [event('r1', 1)], spending: [row('2026-01', 'r1', 1)] }));
+      await store.commit(
+        commit('r1', { events: [event('r1', 2)], spending: [row('2026-01', 'r1', 3), row('2026-02', 'r1', 1)] }),
+      );
+      await store.commit(commit('r2', { events: [event('r2', 1)], spending: [row('2026-01', 'r2', 5)] }));
+      // A commit that fails counts nothing.
+      const clash = commit('r2', { events: [event('r2', 1)], spending: [row('2026-01', 'r2', 50)] });
+      await rejected(store.commit(clash), 'conflict');
+      equal(await store.spending({ month: '2026-01' }), [row('2026-01', 'r1', 3), row('2026-01', 'r2', 5)], 'month');
+      await store.commit(commit('r1', { run: run('r1', { status: 'completed' }), events: [event('r1', 3)] }));
+      await store.removeRun('r1');
+      equal((await store.spending()).length, 3, 'all');
+      equal(await store.spending({ month: '2025-12' }), [], 'none');
+    },
+  ],
 ];

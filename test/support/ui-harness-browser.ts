@@ -46,6 +46,10 @@ export function installFakeBrowser({
     'rules.list': { rules: [] },
     'mcp.get': { servers: [] },
     'mcp.changes': { changes: [] },
+    'spending.get': {
+      month: '2026-12',
+      months: [{ month: '2026-12', usage: { inputTokens: 0, outputTokens: 0 }, calls: 0, unpriced: 0, workflows: [] }],
+    },
     'bridge.get': { label: 'Chrome', paired: false, linked: false, clients: [] },
     'outbox.list': { entries: [] },
     'outbox.dismiss': { entries: [] },

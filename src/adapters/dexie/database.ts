@@ -8,6 +8,7 @@ import type { EntryRevision, EntryRow } from '../../model/library.ts';
 import type { OutboxRow } from '../../model/outbox.ts';
 import type { RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
+import type { SpendingRow } from '../../model/spending.ts';
 import type { Revision } from '../../model/workflow.ts';
 import type { WorkflowRow } from '../../ports/index.ts';
 import { DatabaseGoneError, DatabaseNewerError } from './errors.ts';
@@ -57,6 +58,7 @@ export class TabloomDatabase extends Dexie {
   declare readonly knowledgeSeen: Table<{ format: number; seen: number }, number>;
   declare readonly entries: Table<EntryRow, [string, string]>;
   declare readonly entryRevisions: Table<EntryRevision, string>;
+  declare readonly spending: Table<SpendingRow, [string, string]>;
   declare readonly settings: Table<{ key: string; value: JsonObject }, string>;
   declare readonly secrets: Table<{ name: string; iv: Uint8Array; sealed: ArrayBuffer }, string>;
   declare readonly keys: Table<{ id: string; key: CryptoKey }, string>;

@@ -20,6 +20,7 @@ export function storesOf(commits: readonly Commit[], keyed: ReadonlySet<Commit>)
     ruleUses,
     outbox,
     knowledge,
+    spending,
   } of commits) {
     if (steps.length > 0 || dropSteps?.length) names.add('stepRuns');
     if (approvals.length > 0) names.add('approvals');
@@ -29,6 +30,7 @@ export function storesOf(commits: readonly Commit[], keyed: ReadonlySet<Commit>)
     if (inbox.length > 0) names.add('inbox');
     if (outbox?.length) names.add('outbox');
     if (knowledge?.length) names.add('knowledge');
+    if (spending?.length) names.add('spending');
     if (rules?.length) names.add('rules');
     if (ruleUses?.length) names.add('ruleUses');
   }
@@ -68,6 +70,7 @@ export function writeCommit(
   // Without `queued`: consumed.
   for (const command of commit.inbox) put('inbox', command);
   for (const row of commit.outbox ?? []) put('outbox', row);
+  for (const row of commit.spending ?? []) put('spending', row);
   for (const rule of commit.rules ?? []) put('rules', rule);
   for (const use of commit.ruleUses ?? []) put('ruleUses', use);
 }

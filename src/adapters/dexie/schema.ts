@@ -80,6 +80,8 @@ export const SCHEMA: readonly SchemaVersion[] = [
       // Recipes and agents: the pointer to the newest revision of each, and their revisions.
       entries: '[kind+id]',
       entryRevisions: 'revision, [kind+id+createdAt]',
+      // What model calls have used, a row for each month and run.
+      spending: '[month+runId]',
     },
   },
 ];

@@ -161,6 +161,13 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
     changeKnowledgeIndex: (change) => ask(() => changeIndex(db, change)),
     passages: (asked) => ask(() => findPassages(db, asked)),
 
+    spending: ({ month } = {}) =>
+      ask(() =>
+        month === undefined
+          ? db.spending.toArray()
+          : db.spending.where('[month+runId]').between([month, Dexie.minKey], [month, Dexie.maxKey]).toArray(),
+      ),
+
     setting: (key) => ask(async () => (await db.settings.get(key))?.value),
     setSetting: (key, value) => ask(async () => void (await db.settings.put({ key, value }))),
 

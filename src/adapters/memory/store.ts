@@ -179,6 +179,8 @@ export function createMemoryStore(): MemoryStore {
     changeKnowledgeIndex: async (change) => tables.knowledge.change(copyData(change)),
     passages: async (asked) => copyData(asked.map((each) => tables.knowledge.passage(each))),
 
+    spending: async ({ month } = {}) =>
+      copyData([...tables.spending.values()].filter((row) => month === undefined || row.month === month)),
     setting: async (key) => copyOf(tables.settings.get(key)),
     setSetting: async (key, value) => void tables.settings.set(key, copyData(value)),
 

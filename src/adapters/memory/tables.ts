@@ -5,6 +5,7 @@ import type { EntryRevision, EntryRow } from '../../model/library.ts';
 import type { OutboxRow } from '../../model/outbox.ts';
 import type { ListedRule, RuleUse, StandingRule } from '../../model/rules.ts';
 import type { ApprovalRow, ArtifactRow, CacheRow, RunRow, StepRunRow } from '../../model/run.ts';
+import type { SpendingRow } from '../../model/spending.ts';
 import type { Revision } from '../../model/workflow.ts';
 import type { Commit, WorkflowRow } from '../../ports/index.ts';
 import { StoreConflictError } from './conflict.ts';
@@ -44,6 +45,7 @@ export class Tables {
   readonly revisions = new Map<string, Revision>();
   readonly entries = new Map<string, EntryRow>();
   readonly entryRevisions = new Map<string, EntryRevision>();
+  readonly spending = new Map<string, SpendingRow>();
   readonly cache = new Map<string, CacheRow>();
   readonly rules = new Map<string, StandingRule>();
   readonly ruleUses = new Map<string, Map<string, RuleUse>>();
@@ -86,6 +88,7 @@ export class Tables {
     for (const write of commit.knowledge ?? []) this.knowledge.add(write);
     for (const command of commit.inbox) this.answer(command);
     for (const row of commit.outbox ?? []) this.outbox.set(row.outboxId, row);
+    for (const row of commit.spending ?? []) this.spending.set(`${row.month} ${row.runId}`, row);
     for (const rule of commit.rules ?? []) this.rules.set(rule.ruleId, rule);
     for (const use of commit.ruleUses ?? []) {
       const uses = this.ruleUses.get(use.ruleId) ?? new Map<string, RuleUse>();

@@ -12,6 +12,7 @@ import { outboxHandlers } from './outbox.ts';
 import { ruleHandlers } from './rules.ts';
 import { runHandlers } from './runs.ts';
 import { secretHandlers } from './secrets.ts';
+import { spendingHandlers } from './spending.ts';
 import { stateHandlers } from './state.ts';
 import { triggerHandlers } from './triggers.ts';
 import { workflowHandlers } from './workflows.ts';
@@ -31,6 +32,7 @@ export function createHandlers(app: App): Omit<Handlers, 'health.get' | 'doctor.
     ...mcpHandlers(app),
     ...bridgeHandlers(app),
     ...consentHandlers(app),
+    ...spendingHandlers(app),
     ...secretHandlers(app),
     ...artifactHandlers(app),
     ...draftHandlers(app),

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { WaitKind } from '../../model/run.ts';
-import { setMode, setStatus, spend } from '../fold-steps.ts';
+import { setMode, setStatus } from '../fold-steps.ts';
+import { spend } from '../spend.ts';
 import type { RunState, StepState } from '../state.ts';
 import { NO_USAGE } from '../usage.ts';
 

@@ -1,5 +1,6 @@
 import type { Command } from '../../model/commands.ts';
 import type { RunRow, StepRunRow } from '../../model/run.ts';
+import { monthAsked } from '../../model/spending.ts';
 import type { Store } from '../../ports/store.ts';
 
 type Read = Pick<Store, 'run' | 'steps'>;
@@ -59,7 +60,7 @@ export async function addressed(store: Read, command: Command): Promise<Command>
     const own = (row: StepRunRow) => row.wait?.kind === 'budget';
     const waiting = await runThatWaits(store, run, own);
     const asked = waiting && (await store.steps(waiting)).find(own)?.wait?.subject;
-    return { ...command, runId: asked ?? waiting ?? command.runId };
+    return { ...command, runId: (monthAsked(asked) === undefined ? asked : undefined) ?? waiting ?? command.runId };
   }
   return command;
 }

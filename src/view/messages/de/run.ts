@@ -152,6 +152,9 @@ export const run = {
   'waits.pageElement': 'Element',
   'waits.budget': 'Das Budget ist aufgebraucht',
   'waits.budgetNext': 'Nennen Sie eine neue Grenze, damit der Lauf weitergeht.',
+  'waits.month': 'Das Monatsbudget für Modelle ist aufgebraucht',
+  'waits.monthNext':
+    'Alle Läufe teilen es. Nennen Sie eine höhere Grenze für diesen Monat, damit sie weitergehen, oder warten Sie auf den nächsten.',
   'waits.budgetTokens': 'Neue Grenze, Tokens',
   'waits.budgetUsd': 'Neue Grenze, USD',
   'waits.raise': 'Budget erhöhen',

@@ -75,6 +75,22 @@ export const settings = {
   'settings.conflictGone': 'entfernt',
   'settings.conflictTake': 'Die des anderen Fensters nehmen',
   'settings.conflictKeep': 'Meine speichern',
+  'spending.heading': 'Was Modelle kosten',
+  'spending.lead':
+    'Gezählt nach dem, was die Anbieter mit jeder Antwort sagen, nach dem UTC-Kalender, nach dem sie abrechnen. Wo ein Anbieter nichts sagt, wird geschätzt.',
+  'spending.limit': 'Grenze jedes Monats, USD',
+  'spending.limitHelp':
+    'Alle Läufe zusammen. Ein Modellaufruf, der darüber hinausginge, wartet, bis Sie eine höhere Grenze nennen oder der nächste Monat beginnt. Leer lassen für keine.',
+  'spending.limitBad': 'Geben Sie einen Betrag über 0 ein oder nichts.',
+  'spending.save': 'Grenze speichern',
+  'spending.raised': 'Für {month} wurde sie auf {limit} erhöht.',
+  'spending.calls': { one: '{n} Aufruf', other: '{n} Aufrufe' },
+  'spending.unpriced': {
+    one: '{n} Token stammt von Modellen ohne Preis und ist nicht in der Summe. Tragen Sie oben deren Preise ein.',
+    other: '{n} Tokens stammen von Modellen ohne Preis und sind nicht in der Summe. Tragen Sie oben deren Preise ein.',
+  },
+  'spending.more': { one: 'und {n} weiterer Workflow', other: 'und {n} weitere Workflows' },
+  'spending.earlier': 'Frühere Monate',
   'settings.consent': 'Was an Modelle gesendet werden darf',
   'settings.consentLead':
     'Vor dem ersten Lauf, der Text von Seiten an ein Konto sendet, werden Sie gefragt. Ein Modell auf diesem Rechner braucht keine Zustimmung.',

@@ -121,6 +121,9 @@ export const run = {
   'waits.pageElement': 'Element',
   'waits.budget': 'The budget is used up',
   'waits.budgetNext': 'Name a new limit to let the run go on.',
+  'waits.month': 'The month’s budget for models is used up',
+  'waits.monthNext':
+    'All runs share it. Name a higher limit for this month to let them go on, or wait for the next one.',
   'waits.budgetTokens': 'New limit, tokens',
   'waits.budgetUsd': 'New limit, USD',
   'waits.raise': 'Raise the budget',

@@ -72,6 +72,22 @@ export const settings = {
   'settings.conflictGone': 'removed',
   'settings.conflictTake': 'Use those of the other window',
   'settings.conflictKeep': 'Save mine',
+  'spending.heading': 'What models cost',
+  'spending.lead':
+    'Counted from what providers say with each answer, by the calendar of UTC, by which they bill. Where a provider says nothing, it is estimated.',
+  'spending.limit': 'Limit of every month, USD',
+  'spending.limitHelp':
+    'All runs together. A model call that would go beyond it waits until you name a higher limit or the next month begins. Leave it empty for none.',
+  'spending.limitBad': 'Enter an amount above 0, or nothing.',
+  'spending.save': 'Save limit',
+  'spending.raised': 'For {month} it was raised to {limit}.',
+  'spending.calls': { one: '{n} call', other: '{n} calls' },
+  'spending.unpriced': {
+    one: '{n} token is of models without a price, and not in this sum. Add their prices above.',
+    other: '{n} tokens are of models without a price, and not in this sum. Add their prices above.',
+  },
+  'spending.more': { one: 'and {n} more workflow', other: 'and {n} more workflows' },
+  'spending.earlier': 'Earlier months',
   'settings.consent': 'What may be sent to models',
   'settings.consentLead':
     'You are asked before the first run that sends text from pages to an account. A model on this machine needs no consent.',
