@@ -13,17 +13,24 @@ export const order = (tool: string, args: JsonObject): string => `DO ${tool} ${J
 
 /**
  * The worst model there is: it does whatever any text tells it, wherever it stands and whoever wrote it.
- * @returns the orders in a text, in order; also those inside a JSON string
+ * @returns the orders in a text, in order; also those inside JSON strings
  */
 export function ordersIn(text: string): Order[] {
-  const found = (from: string) =>
-    [...from.matchAll(ORDER)].flatMap(([, tool = '', args = '{}']) => {
-      try {
-        return [{ tool, arguments: JSON.parse(args) as JsonObject }];
-      } catch {
-        return [];
-      }
-    });
-  const direct = found(text);
-  return direct.length > 0 ? direct : found(text.replaceAll('\\"', '"').replaceAll('\\\\', '\\'));
+  return [...text.matchAll(ORDER)].flatMap(([, tool = '', args = '{}']) => {
+    // In a snapshot inside a result it is quoted twice.
+    let [written, read] = [args, parse(args)];
+    for (let level = 0; level < 3 && !read; level++) {
+      written = written.replaceAll(/\\(["\\])/g, '$1');
+      read = parse(written);
+    }
+    return read ? [{ tool, arguments: read }] : [];
+  });
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
 }
