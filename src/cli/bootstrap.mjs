@@ -5,7 +5,7 @@ import { ensurePackages, findNode, main, ROOT, runScript, ToolchainError } from 
 
 /**
  * What `npm run …` calls, on any Node from 20.19: sees to the packages, finds a Node that runs TypeScript, and does the
- * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|simulate|build|build:firefox|bench|bench:accname|bench:actions|<tool> [args]`.
+ * rest on that one. `node src/cli/bootstrap.mjs start|test|test:fast|test:lifetime|kills|kills:browser|matrices|simulate|build|build:firefox|bench|bench:accname|bench:actions|<tool> [args]`.
  */
 const PREPARE = 'src/cli/browser/prepare.ts';
 const BENCH = 'test/bench/main.ts';
@@ -33,6 +33,14 @@ const COMMANDS = {
   'test:lifetime': async (node, args) =>
     (await runScript(node, PREPARE, ['chromium', 'chrome', 'firefox', '--quiet'])) ||
     (await runScript(node, TOOLS.playwright, ['test', '-c', 'test/lifetime/playwright.config.ts', ...args])),
+  matrices: async (node, args) => {
+    process.env.TABLOOM_MATRIX = 'all';
+    const specs = ['test', '-c', 'test/playwright.config.ts', 'approvals.spec', 'restart.spec', 'bad-pages', ...args];
+    return (
+      (await runScript(node, PREPARE, ['chromium', 'chrome', '--quiet'])) ||
+      (await runScript(node, TOOLS.playwright, specs))
+    );
+  },
   'kills:browser': async (node, args) => {
     process.env.TABLOOM_BROWSER_KILLS = 'all';
     const spec = ['test', '-c', 'test/playwright.config.ts', 'browser-kills', ...args];

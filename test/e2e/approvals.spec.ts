@@ -6,6 +6,7 @@ import { until } from '../../src/cli/browser/page.ts';
 import type { Popup } from '../../src/cli/browser/popup.ts';
 import type { ApprovalRow } from '../../src/model/run.ts';
 import { type CountingSite, startCountingSite } from '../support/counting-server.ts';
+import { sampleOf } from '../support/matrix.ts';
 import { test as base, expect, type Product, see } from '../support/product.ts';
 
 /** Scenarios about approvals, over the whole product: the real popup, a worker that nobody watches, a site that counts. */
@@ -153,7 +154,7 @@ const LEAVINGS: [how: string, leave: (product: Product, popup: Popup) => Promise
   ],
 ];
 
-for (const [how, leave] of LEAVINGS) {
+for (const [how, leave] of sampleOf('the popup is left', LEAVINGS, 1, ([one]) => one)) {
   test(`approval-8: the popup with a typed comment is ${how}: still pending, the badge shows it, the comment is kept and goes with the decision`, async ({
     product,
     site,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { RunDetail } from '../../src/app/protocol.ts';
 import { type SampleSite, startSampleSite } from '../../src/examples/site/server.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type LlmReply, type LlmRequest, type LlmServer, startLlmServer } from '../support/llm-server.ts';
-import { expect, type Product, test } from '../support/product.ts';
+import { expect, type Product, see, test } from '../support/product.ts';
 
 /** The examples of the library, two recipes and an agent, in the built extension, against a server that speaks a provider's wire format. */
 
@@ -163,4 +164,44 @@ test('two recipes and an agent of the library, the worker killed in each turn an
   const { meta } = steps.find(({ path }) => path === 'note')?.attempts.at(-1) ?? {};
   const { prompt } = meta as { prompt: string };
   expect(note.body.messages?.map(({ content }) => content)).toContain(prompt);
+});
+
+test('a monthly limit, in the built extension: the next call waits, also for another worker; raised in the popup it goes on', async ({
+  product,
+}) => {
+  model.script({ text: 'One.', usage: { input: 399_990, output: 10 } }, { text: 'Two.' });
+  await product.launch();
+  await product.ask('models.set', {
+    settings: {
+      accounts: [{ id: 'local', provider: 'openai-compatible', baseUrl: `${model.url}/v1`, hasKey: false }],
+      names: {},
+      default: 'local:any',
+      prices: { 'local:any': { input: 1, output: 1 } },
+    },
+  });
+  await product.ask('spending.set', { usd: 0.4 });
+  const source = (id: string) =>
+    `format: tabloom/v1\nid: ${id}\nname: ${id}\nsteps: [{ id: ask, type: recipe, prompt: Say a number., maxTokens: 100 }]\n`;
+  expect((await product.ended(await product.start(source('first')))).run.usage.usd).toBeCloseTo(0.4, 3);
+  const second = await product.start(source('second'));
+  const waits = ({ steps }: RunDetail) => steps.find(({ wait }) => wait?.kind === 'budget');
+  expect(await product.look(second, 'the wait', waits)).toMatchObject({
+    wait: { subject: expect.stringMatching(/^month:\d{4}-\d{2}$/) },
+  });
+  await product.stopWorker();
+  await product.look(second, 'the wait', waits);
+  expect((await product.ask('spending.get', {})).months[0]).toMatchObject({
+    calls: 1,
+    workflows: [{ workflowId: 'first' }],
+  });
+  await product.inPopup(async (popup) => {
+    await see(popup, '[data-testid="budget-usd"]');
+    await popup.click('[data-testid="budget-usd"]');
+    await popup.session.send('Input.insertText', { text: '2' });
+    await see(popup, '[data-testid="raise-budget"]:not([aria-disabled="true"])');
+    await popup.click('[data-testid="raise-budget"]');
+    expect((await product.ended(second)).run.status).toBe('completed');
+  });
+  expect(model.requests).toHaveLength(2);
+  expect(await product.ask('spending.get', {})).toMatchObject({ usd: 0.4, raised: 2, months: [{ calls: 2 }] });
 });

@@ -8,6 +8,7 @@ import { EXTENSION_ID } from '../../src/cli/browser/extension-id.ts';
 import { until } from '../../src/cli/browser/page.ts';
 import { FINAL_RUN, type RunStatus } from '../../src/model/run.ts';
 import { CHROMIUM_BUILD } from '../support/extension.ts';
+import { sampleOf } from '../support/matrix.ts';
 import type { Product } from '../support/product.ts';
 import { randomOf } from '../support/random.ts';
 import { expect, expectSent, linesOf, SUSPICIOUS, test } from '../support/sample.ts';
@@ -66,7 +67,7 @@ test('the browser is closed while the approval waits, and after the relaunch it 
 
 const STEPS = ['open_line', 'choose', 'write', 'follow_up', 'send', 'sent'];
 
-for (const seed of [1, 2, 3]) {
+for (const seed of sampleOf('the worker is stopped while it sends', [1, 2, 3], 1, (one) => `seed ${one}`)) {
   test(`the worker is stopped again and again while it sends (seed ${seed}): each line is sent once`, async ({
     product,
     sample: { site, begin },

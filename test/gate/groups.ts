@@ -112,12 +112,12 @@ async function playwright(name: string, config: string): Promise<Count> {
     { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   );
   if (status !== 0) console.log(output);
-  // Which kills the sample made, and where they have landed.
+  // Which kills the sample made and where they have landed, and which cells of the matrices it did.
   else
     console.log(
       output
         .split('\n')
-        .flatMap((line) => /kills: .*/.exec(line) ?? [])
+        .flatMap((line) => /(kills|matrix): .*/.exec(line) ?? [])
         .join('\n'),
     );
   const read = readReport<PlaywrightReport>(report, output);
