@@ -66,7 +66,7 @@ function caseOf(name: string, place: number, paths: readonly string[]) {
   const seed = 100 + (chosen[place] as number);
   const moments = momentsOf(paths, KILLS_IN_A_RUN, randomOf(seed));
   console.log(
-    `${name}, run ${(chosen[place] as number) + 1} of ${RUNS} (TABLOOM_BROWSER_KILLS=${KILLS}, seed ${seed})`,
+    `browser kills: ${name}, run ${(chosen[place] as number) + 1} of ${RUNS} (TABLOOM_BROWSER_KILLS=${KILLS}, seed ${seed})`,
   );
   return { moments };
 }
