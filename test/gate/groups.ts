@@ -117,7 +117,7 @@ async function playwright(name: string, config: string): Promise<Count> {
     console.log(
       output
         .split('\n')
-        .flatMap((line) => /(kills|matrix): .*/.exec(line) ?? [])
+        .flatMap((line) => /(?:kills|matrix): .*/.exec(line) ?? [])
         .join('\n'),
     );
   const read = readReport<PlaywrightReport>(report, output);
