@@ -15,6 +15,15 @@ export const libraryCases: StoreCase[] = [
     },
   ],
   [
+    'a revision without a workflow: it is found, it stays as it was, and nothing is listed',
+    async (store) => {
+      await store.saveRevision(revision('w', 'h1'));
+      await store.saveRevision(revision('w', 'h1', { createdAt: 9 }));
+      equal(await store.revision('h1'), revision('w', 'h1'), 'revision');
+      equal(await store.workflows(), [], 'workflows');
+    },
+  ],
+  [
     'a new revision: the row points to it, the old one stays',
     async (store) => {
       await store.saveWorkflow(workflow('w', 'h2'), revision('w', 'h2', { createdAt: 1 }));
@@ -81,16 +90,6 @@ export const libraryCases: StoreCase[] = [
       equal(await store.workflow('w'), undefined, 'row');
       equal(await store.workflows(), [], 'list');
       equal((await store.revision('h1'))?.revision, 'h1', 'revision');
-    },
-  ],
-  [
-    'a revision by itself: it is there, stays as it was, and is in no list of workflows',
-    async (store) => {
-      const first = revision('try:recipe:grade', 'h1');
-      await store.saveRevision(first);
-      await store.saveRevision({ ...first, createdAt: 9 });
-      equal(await store.revision('h1'), first, 'revision');
-      equal(await store.workflows(), [], 'workflows');
     },
   ],
   [

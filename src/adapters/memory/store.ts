@@ -79,6 +79,7 @@ export function createMemoryStore(): MemoryStore {
       const rows = [...(tables.runs.get(runId)?.steps.values() ?? [])];
       return copyData(rows.sort((a, b) => a.order - b.order || compareKeys(a.path, b.path)));
     },
+    step: async (runId, path) => copyOf(tables.runs.get(runId)?.steps.get(path)),
     async approvals({ status, runId, limit }) {
       const ids = runId === undefined ? tables.approvals.keys() : (tables.runs.get(runId)?.approvals ?? []);
       const rows = [...ids].flatMap((id) => tables.approvals.get(id) ?? []);
@@ -105,6 +106,7 @@ export function createMemoryStore(): MemoryStore {
     async pendingCommands() {
       return copyData([...tables.pending].flatMap((id) => tables.inbox.get(id) ?? []));
     },
+    command: async (commandId) => copyOf(tables.inbox.get(commandId)),
 
     async workflows() {
       return copyData([...tables.workflows.values()].sort((a, b) => compareKeys(a.workflowId, b.workflowId)));
@@ -120,15 +122,15 @@ export function createMemoryStore(): MemoryStore {
       if (!tables.revisions.has(revision.revision)) tables.revisions.set(revision.revision, copy.revision);
       tables.workflows.set(row.workflowId, copy.row);
     },
+    async saveRevision(revision) {
+      if (!tables.revisions.has(revision.revision)) tables.revisions.set(revision.revision, copyData(revision));
+    },
     async setWorkflowEnabled(workflowId, enabled) {
       const row = tables.workflows.get(workflowId);
       if (!row) throw workflowMissing(workflowId);
       tables.workflows.set(workflowId, { ...row, enabled });
     },
     removeWorkflow: async (workflowId) => void tables.workflows.delete(workflowId),
-    async saveRevision(revision) {
-      if (!tables.revisions.has(revision.revision)) tables.revisions.set(revision.revision, copyData(revision));
-    },
 
     async entries() {
       const keys = [...tables.entries.keys()].sort((a, b) => (a < b ? -1 : 1));
