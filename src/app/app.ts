@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { SecretVault, Store } from '../ports/store.ts';
 import type { AttentionCaller } from './attention.ts';
 import type { BridgeService } from './bridge/service.ts';
+import type { ClientSessions } from './bridge/sessions.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import type { Drafts } from './drafts.ts';
 import type { Grants } from './grants.ts';
@@ -45,6 +46,8 @@ export interface App {
   pageWaits: PageWaits;
   presence: Presence;
   bridge: BridgeService;
+  /** What MCP clients do in the browser. */
+  clients: ClientSessions;
 }
 
 /** What answers each request; payloads have been checked. */

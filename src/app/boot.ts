@@ -5,13 +5,14 @@ import { KnowledgeBase } from '../engine/knowledge/base.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { DatabaseInspector } from '../ports/inspector.ts';
 import type { Commit, SecretVault, Store } from '../ports/store.ts';
-import { registry } from '../steps/index.ts';
+import { engineRegistry, registry } from '../steps/index.ts';
 import { languageFor, translatorFor } from '../view/messages/index.ts';
 import { untilAlive } from './alive.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
 import { answerCall } from './bridge/methods/index.ts';
 import { BridgeService } from './bridge/service.ts';
+import { ClientSessions } from './bridge/sessions.ts';
 import type { BackgroundBrowser } from './browser-api.ts';
 import { Drafts } from './drafts.ts';
 import { resumeGranted } from './granted.ts';
@@ -97,7 +98,7 @@ export async function boot(
     store,
     clock,
     random,
-    registry,
+    registry: engineRegistry,
     ports: { model: writing.watched(models.port), pages, mcp: mcp.port, knowledge },
     onCommit: (commit) => committed(commit),
     onDue: (at) => schedule.dueAt(at),
@@ -139,6 +140,7 @@ export async function boot(
     outbox.committed(commit);
     triggers.committed(commit);
     pageWaits.committed(commit);
+    clients.committed(commit);
     const what: Parameters<Updates['push']>[0] = commit.approvals.length > 0 ? ['runs', 'approvals'] : ['runs'];
     if (commit.knowledge?.length) updates.push(['knowledge']);
     updates.push(what, commit.runId);
@@ -146,6 +148,7 @@ export async function boot(
     if (commit.run.parent) updates.push(what, commit.run.parent.root);
   };
   const library = new Library({ store, vault, registry, clock, grants, model: models.port, mcp });
+  const clients = new ClientSessions({ store, engine, clock, grants });
   const bridge = new BridgeService({
     store,
     vault,
@@ -155,7 +158,7 @@ export async function boot(
     browser: browser.runtime.getBrowserInfo ? 'firefox' : 'chromium',
     link: parts.link,
     answer: (call) => answerCall(app, call),
-    gone: () => undefined,
+    gone: (client) => void clients.end(client).catch((error: unknown) => parts.log?.(String(error))),
     changed: () => updates.push(['settings']),
     // The hub comes when a client does, which a worker that was stopped is not told.
     wakes(on) {
@@ -186,6 +189,7 @@ export async function boot(
     pageWaits,
     presence,
     bridge,
+    clients,
   };
   const triggers = new TriggerService(base, {
     random,

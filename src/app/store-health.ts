@@ -16,6 +16,7 @@ type Write =
   | 'appendCommand'
   | 'answerCommand'
   | 'saveWorkflow'
+  | 'saveRevision'
   | 'setWorkflowEnabled'
   | 'removeWorkflow'
   | 'setSetting'
@@ -57,6 +58,7 @@ export class StoreHealth {
       appendCommand: watch('appendCommand'),
       answerCommand: watch('answerCommand'),
       saveWorkflow: watch('saveWorkflow'),
+      saveRevision: watch('saveRevision'),
       setWorkflowEnabled: watch('setWorkflowEnabled'),
       removeWorkflow: watch('removeWorkflow'),
       setSetting: watch('setSetting'),

@@ -52,7 +52,9 @@ export function takeCommand(m: Machine, inbox: InboxCommand, onto?: Onto): Comma
       return wake(m, command);
     case 'signal': {
       emit(m, 'signal.received', undefined, { name: command.name, payload: command.payload ?? null, by: inbox.by });
-      for (const step of m.state.steps.values()) if (step.row.wait?.kind === 'signal' && takeSignal(m, step)) break;
+      // Whoever sent it may want to know which wait it has ended; one that came before its wait is kept, and ends none now.
+      for (const step of m.state.steps.values())
+        if (step.row.wait?.kind === 'signal' && takeSignal(m, step)) return { ok: true, data: { path: step.row.path } };
       return { ok: true };
     }
     case 'pageSeen':

@@ -64,7 +64,8 @@ export const LIST_EVENTS: Record<string, (state: RunState, step: StepState, at: 
       error: data.error as ErrorInfo | undefined,
     };
     step.outcomes[index ?? step.outcomes.length] = outcome;
-    if (outcome.status === 'failed') step.firstFailed ??= outcome;
+    if (step.plan.type.container?.newestOnly && index !== undefined) delete step.outcomes[index - 1];
+    else if (outcome.status === 'failed') step.firstFailed ??= outcome;
     const kept = list.status === 'failed' && !step.plan.type.container?.tolerates?.(step.plan.def);
     if (index !== undefined && !kept && !list.plan.undoable) {
       noteRounds(state, step, list);

@@ -193,6 +193,8 @@ export interface ContainerType {
   yields?(fields: JsonObject): boolean;
   /** Whether a list that failed is settled for good, not a failure of the step: it is then forgotten like any that completed. */
   tolerates?(step: StepDefinition): boolean;
+  /** It is asked about the newest outcome alone, and there may be any number: older ones are not kept in memory. */
+  newestOnly?: true;
   /** Only one of its lists is taken; the others are skipped. */
   exclusive?: true;
   /** How many lists may hold a place at once. */

@@ -82,6 +82,8 @@ export interface Store {
   events(runId: string, after?: number): Promise<JournalEvent[]>;
   /** Step runs of a run in `order`. */
   steps(runId: string): Promise<StepRunRow[]>;
+  /** The step run at a path of a run. */
+  step(runId: string, path: string): Promise<StepRunRow | undefined>;
   approvals(query: { status?: ApprovalRow['status']; runId?: string; limit?: number }): Promise<ApprovalRow[]>;
   artifact(artifactId: string): Promise<{ row: ArtifactRow; bytes: Uint8Array } | undefined>;
   artifacts(runId: string): Promise<ArtifactRow[]>;
@@ -96,6 +98,8 @@ export interface Store {
   /** Records the answer of a command that changed no run. */
   answerCommand(command: InboxCommand): Promise<void>;
   pendingCommands(): Promise<InboxCommand[]>;
+  /** The command with that id, with its result once it is consumed. */
+  command(commandId: string): Promise<InboxCommand | undefined>;
 
   workflows(): Promise<WorkflowRow[]>;
   workflow(workflowId: string): Promise<WorkflowRow | undefined>;
@@ -103,6 +107,8 @@ export interface Store {
   revisions(workflowId: string): Promise<Revision[]>;
   /** Saves a revision (immutable: one that is there stays) and the workflow's row, together. */
   saveWorkflow(row: WorkflowRow, revision: Revision): Promise<void>;
+  /** Saves a revision of something that is listed nowhere (what a client does by itself); one that is there stays. */
+  saveRevision(revision: Revision): Promise<void>;
   setWorkflowEnabled(workflowId: string, enabled: boolean): Promise<void>;
   removeWorkflow(workflowId: string): Promise<void>;
 

@@ -3,6 +3,7 @@ import { agent } from './agent.ts';
 import { approval } from './approval.ts';
 import { artifact } from './artifact.ts';
 import { browserAction } from './browser-action.ts';
+import { clientSession } from './client-session.ts';
 import { condition } from './condition.ts';
 import { deterministicCommand } from './deterministic-command.ts';
 import { handoff } from './handoff.ts';
@@ -40,4 +41,8 @@ export const stepTypes: readonly StepType[] = [
   kbSearch,
 ];
 
+/** What files may hold. */
 export const registry: StepRegistry = new Map(stepTypes.map((type) => [type.type, type]));
+
+/** What the engine of the extension runs: also what stands in no file, and is begun by the extension alone. */
+export const engineRegistry: StepRegistry = new Map([...registry, [clientSession.type, clientSession]]);

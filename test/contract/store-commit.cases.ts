@@ -40,6 +40,8 @@ export const commitCases: StoreCase[] = [
       equal(await store.run('r1'), asked.run, 'run');
       equal(await store.events('r1'), asked.events, 'events');
       equal(await store.steps('r1'), asked.steps, 'steps');
+      for (const one of asked.steps) equal(await store.step('r1', one.path), one, 'a step by its path');
+      equal(await store.step('r1', 'none'), undefined, 'no such step');
       equal(await store.approvals({ runId: 'r1' }), asked.approvals, 'approvals');
       equal(await store.artifact('art'), asked.artifacts[0], 'artifact');
       equal(await store.artifacts('r1'), [asked.artifacts[0]?.row], 'artifact rows');

@@ -15,6 +15,15 @@ export const libraryCases: StoreCase[] = [
     },
   ],
   [
+    'a revision without a workflow: it is found, it stays as it was, and nothing is listed',
+    async (store) => {
+      await store.saveRevision(revision('w', 'h1'));
+      await store.saveRevision(revision('w', 'h1', { createdAt: 9 }));
+      equal(await store.revision('h1'), revision('w', 'h1'), 'revision');
+      equal(await store.workflows(), [], 'workflows');
+    },
+  ],
+  [
     'a new revision: the row points to it, the old one stays',
     async (store) => {
       await store.saveWorkflow(workflow('w', 'h2'), revision('w', 'h2', { createdAt: 1 }));

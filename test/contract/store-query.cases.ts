@@ -209,6 +209,9 @@ export const queryCases: StoreCase[] = [
       );
       equal(await store.appendCommand(command('c1', 'r1')), consumed, 'consumed');
       equal(await store.appendCommand(command('c2', 'r1')), answered, 'answered');
+      equal(await store.command('c1'), consumed, 'by its id');
+      equal(await store.command('c3'), command('c3', 'r1'), 'one that is pending, by its id');
+      equal(await store.command('none'), undefined, 'one that nobody sent');
       await store.appendCommand(command('c0', 'r1'));
       equal(
         (await store.pendingCommands()).map((one) => one.commandId),

@@ -56,6 +56,7 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
           (a, b) => a.order - b.order || compareKeys(a.path, b.path),
         ),
       ),
+    step: (runId, path) => ask(() => db.stepRuns.get([runId, path])),
     approvals: (query) => ask(() => findApprovals(db, query)),
     artifact: (artifactId) =>
       ask(async () => {
@@ -82,6 +83,11 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
       ),
     answerCommand: (command) => ask(async () => void (await db.inbox.put(command))),
     pendingCommands: () => ask(async () => (await db.inbox.orderBy('queued').toArray()).map(withoutPlace)),
+    command: (commandId) =>
+      ask(async () => {
+        const there = await db.inbox.get(commandId);
+        return there && withoutPlace(there);
+      }),
 
     workflows: () => ask(() => db.workflows.toArray()),
     workflow: (workflowId) => ask(() => db.workflows.get(workflowId)),
@@ -99,6 +105,12 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
         db.transaction('rw', db.workflows, db.revisions, async () => {
           if (!(await db.revisions.get(revision.revision))) await db.revisions.add(revision);
           await db.workflows.put(row);
+        }),
+      ),
+    saveRevision: (revision) =>
+      ask(() =>
+        db.transaction('rw', db.revisions, async () => {
+          if (!(await db.revisions.get(revision.revision))) await db.revisions.add(revision);
         }),
       ),
     setWorkflowEnabled: (workflowId, enabled) =>

@@ -30,12 +30,16 @@ export interface LinkSocket {
   onerror: ((event: never) => void) | null;
 }
 
+/** Why a call is given up: its client has taken it back. Otherwise the link is down, and the client will ask what became of the call. */
+export const TAKEN_BACK = 'taken back';
+
 /** A call of an MCP client. */
 export interface LinkCall {
   key: string;
   caller: LinkCaller;
   method: string;
   params: Json;
+  /** Aborts when nobody waits for the answer here any more; its reason is `TAKEN_BACK` when the client itself does not want it. */
   signal: AbortSignal;
   progress(progress: Json): void;
 }
@@ -207,7 +211,7 @@ function serve(socket: LinkSocket, port: number, key: string, options: ConnectOp
     heard = clock.now();
     const message = read(data);
     if (message?.t === 'call') void call(message);
-    else if (message?.t === 'cancel') running.get(message.id)?.abort();
+    else if (message?.t === 'cancel') running.get(message.id)?.abort(TAKEN_BACK);
     else if (message?.t === 'gone') options.gone?.(message.session);
     else if (message?.t === 'unpair') down(true);
     else if (message?.t !== 'pong') down(false);

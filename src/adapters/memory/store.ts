@@ -78,6 +78,7 @@ export function createMemoryStore(): MemoryStore {
       const rows = [...(tables.runs.get(runId)?.steps.values() ?? [])];
       return copyData(rows.sort((a, b) => a.order - b.order || compareKeys(a.path, b.path)));
     },
+    step: async (runId, path) => copyOf(tables.runs.get(runId)?.steps.get(path)),
     async approvals({ status, runId, limit }) {
       const ids = runId === undefined ? tables.approvals.keys() : (tables.runs.get(runId)?.approvals ?? []);
       const rows = [...ids].flatMap((id) => tables.approvals.get(id) ?? []);
@@ -104,6 +105,7 @@ export function createMemoryStore(): MemoryStore {
     async pendingCommands() {
       return copyData([...tables.pending].flatMap((id) => tables.inbox.get(id) ?? []));
     },
+    command: async (commandId) => copyOf(tables.inbox.get(commandId)),
 
     async workflows() {
       return copyData([...tables.workflows.values()].sort((a, b) => compareKeys(a.workflowId, b.workflowId)));
@@ -118,6 +120,9 @@ export function createMemoryStore(): MemoryStore {
       const copy = copyData({ row, revision });
       if (!tables.revisions.has(revision.revision)) tables.revisions.set(revision.revision, copy.revision);
       tables.workflows.set(row.workflowId, copy.row);
+    },
+    async saveRevision(revision) {
+      if (!tables.revisions.has(revision.revision)) tables.revisions.set(revision.revision, copyData(revision));
     },
     async setWorkflowEnabled(workflowId, enabled) {
       const row = tables.workflows.get(workflowId);

@@ -83,7 +83,7 @@ export function coverCall(
   };
   const asked = buildApproval(m, path, withRisk(plan, effect), {
     title: `${agent.row.name}: ${plan.id}`,
-    message: `The agent ${agent.row.name} wants to do this.`,
+    message: `The ${agent.plan.type.title === 'Agent' ? 'agent' : agent.plan.type.title} ${agent.row.name} wants to do this.`,
     show: approved ? { ...show, approved: approved.act as unknown as Json } : show,
     covers: [act],
     ...(approved ? { replaces: { hash: approved.approvalId, reason: 'what it would do has changed' } } : {}),

@@ -3,8 +3,9 @@ import { TabloomError } from '../../../model/errors.ts';
 import type { Json } from '../../../model/json.ts';
 import type { App } from '../../app.ts';
 import { approvalsList } from './approvals.ts';
+import { browserCall, browserEnd, browserResult, outcome } from './browser.ts';
 import type { Method } from './define.ts';
-import { artifactGet, runOutput } from './resources.ts';
+import { artifactGet, runOutput, stepOutput } from './resources.ts';
 import { runCancel, runGet, runSignal, runStart, runsList } from './runs.ts';
 import { catalog, workflowDraft } from './workflows.ts';
 
@@ -15,11 +16,16 @@ const METHODS: Record<string, Method> = {
   'run.start': runStart,
   'run.get': runGet,
   'run.output': runOutput,
+  'run.step': stepOutput,
   'runs.list': runsList,
   'run.cancel': runCancel,
   'run.signal': runSignal,
   'approvals.list': approvalsList,
   'artifact.get': artifactGet,
+  'browser.call': browserCall,
+  'browser.result': browserResult,
+  'browser.end': browserEnd,
+  outcome,
 };
 
 /** @throws TabloomError `bad_request` for what is no method; what the method throws */

@@ -30,3 +30,18 @@ export const runOutput = method(z.strictObject({ runId }), async ({ app, params 
   const kept = run?.outputRef ? await app.store.blob(run.outputRef.hash) : undefined;
   return kept === undefined ? (run?.output ?? null) : JSON.parse(kept);
 });
+
+/** The whole output of a step of a run. */
+export const stepOutput = method(
+  z.strictObject({ runId, path: z.string().min(1).max(1000) }),
+  async ({ app, params }) => {
+    const row = await app.store.step(params.runId, params.path);
+    if (!row)
+      throw new TabloomError(
+        'run_missing',
+        `Look at runs_list: there is no step ${params.path} of run ${params.runId}.`,
+      );
+    const kept = row.outputRef ? await app.store.blob(row.outputRef.hash) : undefined;
+    return kept === undefined ? (row.output ?? null) : JSON.parse(kept);
+  },
+);

@@ -2,8 +2,10 @@ import type { Command } from '../../../model/commands.ts';
 import { TabloomError } from '../../../model/errors.ts';
 import type { RunRow, RunStatus } from '../../../model/run.ts';
 import { z } from '../../../model/zod.ts';
+import { CLIENT_SESSION } from '../../../steps/client-session.ts';
 import type { App } from '../../app.ts';
 import { startRun } from '../../handlers/runs.ts';
+import { nextChange } from '../next-change.ts';
 import { method, runId } from './define.ts';
 import { runState } from './run-state.ts';
 
@@ -37,7 +39,12 @@ export const runGet = method(
     const until = app.clock.now() + params.waitMs;
     for (;;) {
       // Listened for before it is looked: what changes in between would be waited for in vain.
-      const change = nextChange(app, params.runId, Math.max(until - app.clock.now(), 0), call.signal);
+      const change = nextChange(
+        { clock: app.clock, changes: app.updates },
+        params.runId,
+        Math.max(until - app.clock.now(), 0),
+        call.signal,
+      );
       const state = await runState(app, params.runId);
       if (state.ended || app.clock.now() >= until || call.signal.aborted) {
         change.stop();
@@ -81,13 +88,19 @@ export const runCancel = method(
 
 export const runSignal = method(
   z.strictObject({ runId, name: z.string().min(1).max(200), payload: z.json().optional() }),
-  ({ app, params, call }) =>
-    command(app, call, {
+  async ({ app, params, call }) => {
+    if ((await app.store.run(params.runId))?.workflowId === CLIENT_SESSION)
+      throw new TabloomError(
+        'bad_request',
+        'Call a browser tool instead: this run is what a client does in the browser.',
+      );
+    return command(app, call, {
       type: 'signal',
       runId: params.runId,
       name: params.name,
       ...(params.payload === undefined ? {} : { payload: params.payload }),
-    }),
+    });
+  },
 );
 
 /** Sends a command under the call's key, so that the same call again is the same command. @throws TabloomError as the engine refuses it */
@@ -120,21 +133,4 @@ function brief(run: RunRow) {
     ...(endedAt === undefined ? {} : { endedAt }),
     ...(error ? { error: { code: error.code, message: error.message } } : {}),
   };
-}
-
-/** The next change of a run, or the end of a time, or that nobody waits any more. */
-function nextChange(app: App, id: string, ms: number, signal: AbortSignal): { happened: Promise<void>; stop(): void } {
-  const { promise: happened, resolve } = Promise.withResolvers<void>();
-  const stop = () => {
-    cancel();
-    silence();
-    signal.removeEventListener('abort', stop);
-    resolve();
-  };
-  const cancel = app.clock.setTimer(ms, stop);
-  const silence = app.updates.listen((message) => {
-    if (message.runId === undefined || message.runId === id) stop();
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  return { happened, stop };
 }
