@@ -10,6 +10,7 @@ import { languageFor, translatorFor } from '../view/messages/index.ts';
 import { untilAlive } from './alive.ts';
 import type { App } from './app.ts';
 import { AttentionCaller } from './attention.ts';
+import { changedBy } from './bridge/changed.ts';
 import { answerCall } from './bridge/methods/index.ts';
 import { BridgeService } from './bridge/service.ts';
 import { ClientSessions } from './bridge/sessions.ts';
@@ -217,6 +218,7 @@ export async function boot(
     await store.forgetCached(clock.now() - CACHE_KEPT_MS);
     await triggers.boot();
     await bridge.load();
+    updates.listen((message) => bridge.tell(changedBy(message, clients, triggers)));
   } catch (error) {
     engine.dispose();
     triggers.stop();

@@ -73,6 +73,7 @@ export class Rig {
     key?: string;
     closed?: (unpaired: boolean) => void;
     ports?: readonly number[];
+    open?: (url: string) => LinkSocket;
   }): Promise<{ link: Link; instance: LinkInstance; key: string }> {
     const instance: LinkInstance = {
       instance: options.instance ?? randomUUID(),
@@ -94,10 +95,12 @@ export class Rig {
       origin?: string;
       closed?: (unpaired: boolean) => void;
       ports?: readonly number[];
+      open?: (url: string) => LinkSocket;
     } = {},
   ): Promise<Link | NoLink> {
     const met = await connectLink({
-      open: (url) => new WebSocket(url, { origin: options.origin ?? ORIGIN }) as unknown as LinkSocket,
+      open:
+        options.open ?? ((url) => new WebSocket(url, { origin: options.origin ?? ORIGIN }) as unknown as LinkSocket),
       clock: systemClock,
       nonce: () => randomBytes(32).toString('hex'),
       instance,

@@ -138,7 +138,7 @@ export class BridgeService {
 
   /** Tells clients of a change: resource addresses, or `tools`, `resources`. */
   tell(what: string[]): void {
-    this.#link?.changed(what);
+    if (what.length > 0) this.#link?.changed(what);
   }
 
   stop(): void {

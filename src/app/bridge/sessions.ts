@@ -7,9 +7,9 @@ import { hashJson } from '../../model/canonical.ts';
 import type { InboxCommand } from '../../model/commands.ts';
 import { TabloomError } from '../../model/errors.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { FINAL_RUN, type RunRow } from '../../model/run.ts';
+import { FINAL_RUN, type RunRow, type RunTabs } from '../../model/run.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Commit, Store } from '../../ports/store.ts';
 import { callOf, fieldsOf } from '../../steps/agent-tools.ts';
 import {
   CLIENT_SESSION,
@@ -39,6 +39,7 @@ export class ClientSessions {
   readonly #turns = new Turns();
   /** The run of each client, as last seen. */
   readonly #runs = new Map<string, string>();
+  readonly #tabs = new Map<string, string[]>();
   readonly #listeners = new Set<(change: { runId?: string }) => void>();
   readonly #changes: Changes = {
     listen: (listener) => {
@@ -85,8 +86,17 @@ export class ClientSessions {
   }
 
   /** After each commit of the engine. */
-  committed({ runId }: { runId: string }): void {
+  committed({ runId, run: { workflowId, status, tabs } }: Pick<Commit, 'runId' | 'run'>): void {
+    if (workflowId === CLIENT_SESSION) {
+      if (FINAL_RUN.includes(status)) this.#tabs.delete(runId);
+      else if (tabs) this.#tabs.set(runId, openTabs(tabs));
+    }
     for (const listener of [...this.#listeners]) listener({ runId });
+  }
+
+  /** Open tabs of a session, by the run's own ids; none for any other run. */
+  tabsOf(runId: string): readonly string[] {
+    return this.#tabs.get(runId) ?? [];
   }
 
   /** The run of a client's session that has not ended. */
@@ -262,6 +272,10 @@ function idOf(key: string): string {
 
 function keyOf(session: string, n: number): string {
   return `mcp:${session}:${n}`;
+}
+
+function openTabs({ list }: RunTabs): string[] {
+  return list.filter(({ closed }) => closed === undefined).map(({ tab }) => tab);
 }
 
 function readable(pattern: string): boolean {

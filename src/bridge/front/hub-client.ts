@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { LinkCaller } from '../../model/link.ts';
 import {
   FRONT_LINE_MAX,
@@ -44,6 +44,8 @@ export interface CallRequest {
   progress?: ((progress: Json) => void) | undefined;
   /** How long to wait for a browser that is not linked at the moment, milliseconds. */
   patience?: number;
+  /** Until when all of it may take, epoch milliseconds. */
+  until?: number;
 }
 
 export interface HubClientOptions {
@@ -60,6 +62,8 @@ export interface HubClientOptions {
 const START_MS = 10_000;
 /** How long a browser may take to come back: its worker may have died, or the browser be starting. */
 const PATIENCE_MS = 10_000;
+/** How long the browser may wait for the end of a call that it is asked about, milliseconds. */
+const OUTCOME_MS = 20_000;
 /** A link that breaks with each try is not tried for ever. */
 const TRIES = 4;
 
@@ -151,17 +155,17 @@ export class HubClient {
       try {
         const value = await this.#once({ ...request, method, params }, key);
         if (method === request.method) return value;
-        const told = outcomeOf(value, request.method);
+        const told = outcomeOf(value, request);
         if (told !== undefined) return told.value;
         // It never arrived: it is sent now as if for the first time.
         method = request.method;
         params = request.params;
       } catch (error) {
         if (!(error instanceof CallError) || !error.lost || request.signal?.aborted) throw error;
-        if (tries >= TRIES) throw request.again === 'send' ? error : unknown(request.method);
+        if (tries >= TRIES) throw request.again === 'send' ? error : unknown(request);
         if (request.again === 'ask') {
           method = 'outcome';
-          params = { key };
+          params = { key, ...(request.until === undefined ? {} : { waitMs: left(request.until, OUTCOME_MS) }) };
         }
         await sleep(50 * 2 ** tries);
       }
@@ -193,7 +197,8 @@ export class HubClient {
       if (signal?.aborted) return stop();
       signal?.addEventListener('abort', stop, { once: true });
       connection.calls.set(id, { done: settled(done), failed: settled(failed), progress: request.progress });
-      const patience = request.patience ?? PATIENCE_MS;
+      const most = request.patience ?? PATIENCE_MS;
+      const patience = request.until === undefined ? most : left(request.until, most);
       connection.lines.send({ t: 'call', id, key, instance, caller, method, params, patience } satisfies FromFront);
     });
   }
@@ -341,7 +346,7 @@ const OTHER_VERSION =
   'Restart the client: the Tabloom hub is of another version. If that does not help, run "tabloom mcp stop" first.';
 
 /** @returns `undefined` when the call has never arrived. @throws CallError as the call itself would have */
-function outcomeOf(told: Json, method: string): { value: Json } | undefined {
+function outcomeOf(told: Json, request: CallRequest): { value: Json } | undefined {
   const outcome = told as { state?: string; value?: Json; error?: JsonObject };
   if (outcome.state === 'done') return { value: outcome.value ?? null };
   if (outcome.state === 'never') return undefined;
@@ -349,14 +354,20 @@ function outcomeOf(told: Json, method: string): { value: Json } | undefined {
     const { code, message, details } = outcome.error as { code: string; message: string; details?: Json };
     throw new CallError(code, message, { details });
   }
-  throw unknown(method);
+  throw unknown(request);
 }
 
-function unknown(method: string): CallError {
+function unknown({ method, params }: CallRequest): CallError {
+  const what = isObject(params) && typeof params.tool === 'string' ? params.tool : method;
   return new CallError(
     'outcome_unknown',
-    `Look at the page before you repeat this: the link broke while the browser was at it, and whether ${method} was carried out is not known.`,
+    `Look at the page before you repeat this: the link broke while the browser was at it, and whether ${what} was carried out is not known.`,
   );
+}
+
+/** Milliseconds until a moment, at most so many. */
+function left(until: number, most: number): number {
+  return Math.min(Math.max(Math.round(until - Date.now()), 0), most);
 }
 
 function open(socket: string): Promise<Socket> {

@@ -11,6 +11,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
   progress?: ((progress: Json) => void) | undefined;
   patience?: number;
+  /** Bound on all of it, milliseconds: waiting for the browser, the call itself, and asking for it again. */
+  withinMs?: number;
 }
 
 /** One MCP client: who it is, which browser it has chosen, and its way there. */
@@ -20,9 +22,21 @@ export class FrontSession {
   #name = 'MCP client';
   #version: string | undefined;
   #selected: string | undefined;
+  readonly #listeners = new Set<(what: readonly string[]) => void>();
 
   constructor(hub: HubClient) {
     this.#hub = hub;
+  }
+
+  /** Called with what a browser says has changed: `tools`, `resources`, addresses. @returns what ends it */
+  onChange(listener: (what: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something has changed in a browser, or in the list of browsers. */
+  changed(what: readonly string[]): void {
+    for (const listener of [...this.#listeners]) listener(what);
   }
 
   /** The client's own name, as it says it. It is shown to people and in audits, and gives no right. */
@@ -86,6 +100,7 @@ export class FrontSession {
       signal: options.signal,
       progress: options.progress,
       ...(options.patience === undefined ? {} : { patience: options.patience }),
+      ...(options.withinMs === undefined ? {} : { until: Date.now() + options.withinMs }),
     });
     return { value, browser };
   }

@@ -7,6 +7,8 @@ import { FrontSession } from './session.ts';
 export interface StdioOptions {
   socket: string;
   version: string;
+  /** List the fewest tools that a client needs. */
+  slim?: boolean;
   startHub(): Promise<void>;
   stdin: Readable;
   stdout: Writable;
@@ -19,8 +21,15 @@ export interface StdioOptions {
  */
 export async function serveFront(options: StdioOptions): Promise<void> {
   const { stdin, stdout, log } = options;
-  const hub = new HubClient({ socket: options.socket, start: options.startHub, log });
-  const session = new FrontSession(hub);
+  const hub = new HubClient({
+    socket: options.socket,
+    start: options.startHub,
+    log,
+    // Another browser has other workflows.
+    onBrowsers: () => session.changed(['tools', 'resources']),
+    onChanged: (_instance, what) => session.changed(what),
+  });
+  const session: FrontSession = new FrontSession(hub);
   const transport = new StdioServerTransport(stdin, stdout);
   // The SDK stays as long as any timer or socket does: https://github.com/modelcontextprotocol/typescript-sdk/issues/2002
   const ended = new Promise<void>((resolve) => {
@@ -28,7 +37,7 @@ export async function serveFront(options: StdioOptions): Promise<void> {
     stdin.once('close', resolve);
     stdout.once('error', () => resolve());
   });
-  const handle = serveStdio((context) => createServer(session, options.version, context), {
+  const handle = serveStdio((context) => createServer(session, options, context), {
     transport,
     onerror: (error) => log(error.message),
   });

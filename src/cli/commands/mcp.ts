@@ -15,7 +15,10 @@ const SPEC: CommandSpec = {
   name: 'mcp',
   does: 'Lets an MCP client (Claude Desktop, Cursor, VS Code, Claude Code) use the workflows of your browsers',
   takes: '[pair|browsers|status|stop|unpair LABEL]',
-  options: { json: { help: 'with browsers or status: one line of JSON' } },
+  options: {
+    json: { help: 'with browsers or status: one line of JSON' },
+    slim: { help: 'as the server: list only the tools that are needed most' },
+  },
   notes: [
     'Without a word it is the MCP server itself, on standard input and output. Put this into the client’s configuration:',
     '',
@@ -51,6 +54,7 @@ export async function mcp(args: string[]): Promise<number> {
       await serveFront({
         socket: home.socket,
         version: version(),
+        slim: on('slim'),
         startHub: () => startHubProcess(home, HUB),
         stdin: process.stdin,
         stdout: process.stdout,

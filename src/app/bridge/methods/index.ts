@@ -5,14 +5,16 @@ import type { App } from '../../app.ts';
 import { approvalsList } from './approvals.ts';
 import { browserCall, browserEnd, browserResult, outcome } from './browser.ts';
 import type { Method } from './define.ts';
-import { artifactGet, runOutput, stepOutput } from './resources.ts';
+import { artifactGet, resourcesList, runOutput, stepOutput } from './resources.ts';
 import { runCancel, runGet, runSignal, runStart, runsList } from './runs.ts';
-import { catalog, workflowDraft } from './workflows.ts';
+import { catalog, workflowDraft, workflowGet } from './workflows.ts';
 
 /** All that the bridge may ask; nothing else of the extension is reachable from outside. */
 const METHODS: Record<string, Method> = {
   catalog,
   'workflow.draft': workflowDraft,
+  'workflow.get': workflowGet,
+  'resources.list': resourcesList,
   'run.start': runStart,
   'run.get': runGet,
   'run.output': runOutput,

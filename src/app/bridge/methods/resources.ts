@@ -45,3 +45,19 @@ export const stepOutput = method(
     return kept === undefined ? (row.output ?? null) : JSON.parse(kept);
   },
 );
+
+/** Newest runs that are offered. */
+const RUNS_OFFERED = 20;
+
+/** What a client may read by address now: workflows that are tools, the newest runs, the tabs of its own session. */
+export const resourcesList = method(z.strictObject({}), async ({ app, call }) => {
+  const [runs, own] = await Promise.all([
+    app.store.runs({ outermost: true, limit: RUNS_OFFERED }),
+    app.clients.current(call.caller.session),
+  ]);
+  return {
+    workflows: app.triggers.tools().map(({ workflow: { workflowId, name } }) => ({ workflowId, name })),
+    runs: runs.map(({ runId: id, workflowName, status }) => ({ runId: id, workflow: workflowName, status })),
+    tabs: (own?.tabs?.list ?? []).filter(({ closed }) => !closed).map(({ tab, title, url }) => ({ tab, title, url })),
+  };
+});

@@ -51,3 +51,22 @@ export const workflowDraft = method(
 function schemaOf(inputs: unknown): JsonObject {
   return isObject(inputs) ? inputs : { type: 'object' };
 }
+
+/** The file of a workflow that is a tool, or that has arrived this way. What else the person has is not for clients to read. */
+export const workflowGet = method(
+  z.strictObject({ workflowId: z.string().min(1).max(200) }),
+  async ({ app, params }) => {
+    const { workflowId } = params;
+    const offered = app.triggers.tools().some(({ workflow }) => workflow.workflowId === workflowId);
+    const drafts = (await app.store.setting(DRAFTS)) ?? {};
+    const row = offered || Object.hasOwn(drafts, workflowId) ? await app.store.workflow(workflowId) : undefined;
+    const revision =
+      row && (offered || drafts[workflowId] === row.revision) && (await app.store.revision(row.revision));
+    if (!row || !revision)
+      throw new TabloomError(
+        'workflow_missing',
+        `Look at the list of resources: there is no workflow ${workflowId} to read.`,
+      );
+    return { name: row.name, source: revision.source ?? JSON.stringify(revision.definition, undefined, 2) };
+  },
+);

@@ -10,28 +10,15 @@ const shown = ({ instance, label, browser, version, linked }: LinkedBrowser) => 
   linked,
 });
 
-const BROWSER_SCHEMA = {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    label: { type: 'string' },
-    browser: { type: 'string' },
-    version: { type: 'string' },
-    linked: { type: 'boolean' },
-    selected: { type: 'boolean' },
-  },
-  required: ['id', 'label', 'linked'],
-};
+const BROWSER_SCHEMA = { type: 'object', properties: { id: { type: 'string' }, label: { type: 'string' } } };
 
 export const browsersList = tool({
   name: 'browsers_list',
-  title: 'List browsers',
-  description: 'The browsers and profiles that are paired, and whether each is linked now.',
+  description: 'The paired browsers, and whether each is linked now.',
   args: z.object({}),
-  everywhere: true,
   outputSchema: {
     type: 'object',
-    properties: { browsers: { type: 'array', items: BROWSER_SCHEMA } },
+    properties: { browsers: { type: 'array', items: { type: 'object' } } },
     required: ['browsers'],
   },
   annotations: READS,
@@ -43,10 +30,8 @@ export const browsersList = tool({
 
 export const browserSelect = tool({
   name: 'browser_select',
-  title: 'Select a browser',
-  description: 'Chooses the browser that later calls go to when they name none.',
-  args: z.object({ browser: z.string().describe('Label or id, from browsers_list') }),
-  everywhere: true,
+  description: 'Chooses the browser, by label or id, that later calls go to.',
+  args: z.object({ browser: z.string() }),
   outputSchema: BROWSER_SCHEMA,
   annotations: { ...READS, readOnlyHint: false },
   async run({ browser }, { session }) {

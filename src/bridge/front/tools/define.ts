@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../model/json.ts';
-import { z } from '../../../model/zod.ts';
+import type { z } from '../../../model/zod.ts';
 import type { FrontSession } from '../session.ts';
+import { compactSchema } from './compact.ts';
 
 export interface ToolContext {
   session: FrontSession;
@@ -18,16 +19,24 @@ export interface ToolHints {
   openWorldHint: boolean;
 }
 
+/** One piece of what a tool answers. */
+export type Content =
+  | { type: 'text'; text: string }
+  | { type: 'image'; data: string; mimeType: string }
+  | { type: 'resource_link'; uri: string; name: string; mimeType: string };
+
 /** One tool of the MCP server. */
 export interface Tool {
   name: string;
-  title: string;
+  title?: string;
   description: string;
   inputSchema: JsonObject;
-  outputSchema?: JsonObject;
+  outputSchema: JsonObject;
   annotations: ToolHints;
   /** @throws CallError, or TabloomError for arguments that do not fit: the client gets code and sentence as a tool error */
   run(args: JsonObject, context: ToolContext): Promise<JsonObject>;
+  /** What a model reads of an answer; by default its JSON. */
+  content?(value: JsonObject, context: ToolContext): Promise<Content[]>;
 }
 
 export const READS: ToolHints = {
@@ -37,24 +46,17 @@ export const READS: ToolHints = {
   openWorldHint: false,
 };
 
-/** Which browser: on every tool that has to do with one. */
-const BROWSER = z.string().optional().describe('Which browser, by its label; left out: the selected or only one');
-
-/** A tool whose arguments are described, and checked, by a zod object. */
+/** A tool whose arguments are described, and checked, by a zod object. All take `browser` too, which the server's instructions say. */
 export function tool<S extends z.ZodObject>(
   definition: Omit<Tool, 'inputSchema' | 'run'> & {
     args: S;
-    /** It has to do with no single browser. */
-    everywhere?: boolean;
     run(args: z.infer<S>, context: ToolContext): Promise<Json>;
   },
 ): Tool {
-  const { args, run, everywhere, ...rest } = definition;
-  const shape = everywhere ? args : args.extend({ browser: BROWSER });
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(shape, { io: 'input' }) as JsonObject;
+  const { args, run, ...rest } = definition;
   return {
     ...rest,
-    inputSchema,
+    inputSchema: compactSchema(args),
     async run(given, context) {
       return (await run(args.parse(given) as z.infer<S>, context)) as JsonObject;
     },

@@ -5,25 +5,14 @@ import { READS, type ToolContext, tool } from './define.ts';
 /** A call may wait so long in all before it answers with a handle: clients give up after a minute. Milliseconds. */
 export const CALL_MOST = 45_000;
 
+/** What always is there; the rest (`output`, `error`, `waiting`, `artifacts`, `outputAt`, `next`, `browser`) says itself what it is. */
 export const RUN_SCHEMA: JsonObject = {
   type: 'object',
-  properties: {
-    runId: { type: 'string' },
-    workflow: { type: 'string' },
-    status: { type: 'string' },
-    ended: { type: 'boolean' },
-    output: {},
-    outputAt: { type: 'string', description: 'Resource with the whole output' },
-    error: { type: 'object' },
-    waiting: { type: 'array', items: { type: 'object' } },
-    artifacts: { type: 'array', items: { type: 'object' } },
-    next: { type: 'string' },
-    browser: { type: 'string' },
-  },
-  required: ['runId', 'status', 'ended'],
+  properties: { runId: { type: 'string' }, status: { type: 'string' }, ended: { type: 'boolean' } },
+  required: ['runId', 'ended'],
 };
 
-const runId = z.string().describe('Id of the run');
+const runId = z.string();
 
 /** Asks for a run, and says what to do when it has not ended. */
 export async function waitForRun(id: string, waitMs: number, context: ToolContext): Promise<JsonObject> {
@@ -51,8 +40,7 @@ export async function waitForRun(id: string, waitMs: number, context: ToolContex
 
 export const runGet = tool({
   name: 'run_get',
-  title: 'Look at a run',
-  description: 'State, output and artifacts of a run; with waitMs it waits for the run to end.',
+  description: 'State, output and artifacts of a run; waitMs waits for its end.',
   args: z.object({ runId, waitMs: z.int().min(0).max(CALL_MOST).default(0) }),
   outputSchema: RUN_SCHEMA,
   annotations: READS,
@@ -61,15 +49,13 @@ export const runGet = tool({
 
 export const runsList = tool({
   name: 'runs_list',
-  title: 'List runs',
   description: 'Runs, newest first.',
   args: z.object({
-    status: z
-      .array(z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'partial', 'cancelled']))
-      .optional(),
+    // Which there are is checked where they are known.
+    status: z.array(z.string()).optional(),
     workflowId: z.string().optional(),
     limit: z.int().min(1).max(100).default(20),
-    before: z.number().optional().describe('From an earlier answer, for older ones'),
+    before: z.number().optional(),
   }),
   outputSchema: {
     type: 'object',
@@ -84,7 +70,6 @@ export const runsList = tool({
 
 export const runCancel = tool({
   name: 'run_cancel',
-  title: 'Cancel a run',
   description: 'Cancels a run. What it has done already stays done.',
   args: z.object({ runId, reason: z.string().max(1000).optional() }),
   outputSchema: RUN_SCHEMA,
@@ -97,7 +82,6 @@ export const runCancel = tool({
 
 export const runSignal = tool({
   name: 'run_signal',
-  title: 'Send a signal to a run',
   description: 'Gives a run the signal that one of its steps waits for.',
   args: z.object({ runId, name: z.string().min(1).max(200), payload: z.json().optional() }),
   outputSchema: RUN_SCHEMA,
@@ -110,7 +94,6 @@ export const runSignal = tool({
 
 export const approvalsList = tool({
   name: 'approvals_list',
-  title: 'List open approvals',
   description: 'What people are asked now. Only a person can decide, in the browser.',
   args: z.object({ runId: z.string().optional() }),
   outputSchema: {

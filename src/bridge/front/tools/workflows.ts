@@ -33,9 +33,7 @@ export function workflowTool({ workflowId, name, description, input }: CatalogEn
     inputSchema: {
       ...input,
       type: 'object',
-      properties: taken
-        ? properties
-        : { ...properties, browser: { type: 'string', description: 'Which browser, where there are several' } },
+      properties: taken ? properties : { ...properties, browser: { type: 'string' } },
     },
     outputSchema: RUN_SCHEMA,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -51,9 +49,7 @@ export function workflowTool({ workflowId, name, description, input }: CatalogEn
 
 export const workflowDraft = tool({
   name: 'workflow_draft',
-  title: 'Propose a workflow',
-  description:
-    'Saves a Tabloom workflow file (YAML) as a draft, switched off. A person reviews it in the app; it never runs by itself.',
+  description: 'Keeps a workflow file (YAML) as a draft, switched off, for a person to review.',
   args: z.object({ source: z.string().min(1).max(1_048_576) }),
   outputSchema: { type: 'object', properties: { workflowId: { type: 'string' }, problems: { type: 'array' } } },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
