@@ -1,5 +1,6 @@
 import { siteAllows } from '../../engine/values/sites.ts';
 import { FINAL_RUN, type RunRow, type RunStatus, type WaitKind } from '../../model/run.ts';
+import { CLIENT_SESSION } from '../../steps/client-session.ts';
 import { recoveryAsked } from '../../view/recovery.ts';
 import type { App, Handlers } from '../app.ts';
 import type { SurfaceState, WorkflowSummary } from '../protocol.ts';
@@ -96,6 +97,8 @@ async function triggersOf(
 
 async function waitsOf(app: App, run: RunRow): Promise<SurfaceState['waiting']> {
   if (!run.waitingFor.some((kind) => OTHER_WAITS[kind])) return [];
+  // A client that asks for nothing at the moment: there is nothing that a person could do about it.
+  if (run.workflowId === CLIENT_SESSION && run.waitingFor.includes('signal')) return [];
   return (await app.store.steps(run.runId)).flatMap(({ path, name, status, wait }) => {
     const kind = status === 'waiting' && wait ? OTHER_WAITS[wait.kind] : undefined;
     if (!wait || kind === undefined) return [];
