@@ -97,9 +97,14 @@ export function runTree(rows: readonly StepRunRow[], outline: readonly OutlineSt
   };
   seed(outline, '', undefined, false);
 
+  const sessions = new Set(rows.filter(({ type }) => type === 'client_session').map(({ path }) => path));
   for (const row of [...rows].sort((a, b) => a.order - b.order)) {
     const known = nodes.get(row.path);
-    const node = known ?? attach(emptyNode(row), ensure(parentOf(row.path), row.order));
+    const session = ownerOfItem(parentOf(row.path));
+    const called = session !== undefined && sessions.has(session);
+    // Between the calls of a client there is only the wait for the next one.
+    if (called && row.type === 'wait' && row.status === 'completed') continue;
+    const node = known ?? attach(emptyNode(row), ensure(called ? session : parentOf(row.path), row.order));
     node.row = row;
     node.name = row.name || row.stepId;
     node.status = row.status;
@@ -143,6 +148,11 @@ function lastSegment(path: string): string {
 function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);
+}
+
+/** For the item `a[1]` the step `a`. */
+function ownerOfItem(path: string): string | undefined {
+  return SEGMENT.exec(path)?.[1];
 }
 
 function itemKind(owner: TreeNode | undefined): NonNullable<TreeNode['itemOf']> {

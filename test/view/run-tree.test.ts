@@ -127,6 +127,17 @@ describe('runTree', () => {
     ]);
   });
 
+  it('what an MCP client does: its calls one below the other, without the waits between them', () => {
+    const tree = runTree([
+      row('session', 1, { type: 'client_session', status: 'running' }),
+      row('session[0]/next', 2, { type: 'wait' }),
+      row('session[1]/browser_click', 3, { type: 'browser_action' }),
+      row('session[2]/next', 4, { type: 'wait', status: 'waiting' }),
+    ]);
+    expect(shape(tree)).toEqual([['session', ['session[1]/browser_click', 'session[2]/next']]]);
+    expect(tree[0]?.total).toBeUndefined();
+  });
+
   it('a loop inside a loop, and a subworkflow: nest by their paths', () => {
     const tree = runTree([
       row('a', 1, { type: 'loop' }),
