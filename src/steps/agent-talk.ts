@@ -51,6 +51,7 @@ export function talkOf(
   );
   const turns: Turn[] = [];
   const repeats = new Repeats();
+  const sights = new Sights();
   let index = 0;
   const at = (next: Move) => ({ turns, next, index });
   for (;;) {
@@ -70,20 +71,53 @@ export function talkOf(
       if (repeats.hopeless(key)) return at({ kind: 'fail', error: goesRound(step, wish.tool) });
       const asked = wanted(calls, wish);
       let answer: { text: string; isError?: boolean };
+      let sight: string | undefined;
       if ('refused' in asked) answer = { text: asked.refused, isError: true };
       else {
         const done = outcomes[index];
         if (!done) return at({ kind: 'call', name: asked.def.id, input: asked.fields });
         index += 1;
         answer = told(asked.def.id, done.output);
+        sight = sightOf(asked, done.output);
       }
       const verdict = repeats.count(key, answer.text);
       if (verdict === 'again') return at({ kind: 'fail', error: goesRound(step, wish.tool) });
       const text = verdict === 'tell' ? `${answer.text}\n\n${NOTICE}` : answer.text;
-      turn.answers.push({ ...answer, text, id: wish.id, tool: wish.tool });
+      const given: ToolAnswer = { ...answer, text, id: wish.id, tool: wish.tool };
+      if (sight !== undefined) sights.see(sight, given);
+      turn.answers.push(given);
     }
   }
 }
+
+/** Told in place of a snapshot that a later one has made useless. */
+const SEEN_AGAIN = 'Left out here: a newer snapshot of this page follows.';
+
+/**
+ * Snapshots of whole pages, of which the conversation keeps the newest of each: older ones hold refs that may be gone, and are what fills a
+ * model's context first.
+ */
+class Sights {
+  readonly #newest = new Map<string, ToolAnswer>();
+
+  see(page: string, answer: ToolAnswer): void {
+    const before = this.#newest.get(page);
+    if (before) before.text = dataBlock(before.tool, SEEN_AGAIN);
+    this.#newest.set(page, answer);
+  }
+}
+
+/** What page a call has looked at as a whole: its tab and address; `undefined` for a part of one, and for any other call. */
+function sightOf({ def, fields }: { def: StepDefinition; fields: JsonObject }, outcome: Json): string | undefined {
+  const { output } = isObject(outcome) ? outcome : { output: outcome };
+  if (def.action !== 'snapshot' || !isObject(output) || typeof output.url !== 'string') return undefined;
+  const { arguments: args } = fields;
+  if (isObject(args) && PARTS.some((key) => args[key] !== undefined)) return undefined;
+  return JSON.stringify([fields.tab ?? null, output.url]);
+}
+
+/** Arguments with which a snapshot is of a part of its page. */
+const PARTS = ['target', 'find', 'cursor', 'since'];
 
 const NOTICE =
   `You have made this very call ${MAX_REPEATS} times with the same result, and it will not change. ` +

@@ -5,11 +5,15 @@ import type { StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
 import { z } from '../model/zod.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { ToolDefinition } from '../ports/model.ts';
-import { allowedTools, callOf, ownsTab } from './agent-tools.ts';
+import { allowedTools, callOf, ownsTab, searchArguments } from './agent-tools.ts';
+import { kbSearch } from './kb-search.ts';
 import { serverOf } from './mcp-tool.ts';
 
 /** Longest description of a server's tool that is sent, in characters. */
 const MAX_DESCRIPTION = 2000;
+
+/** `kb_search` as models are told of it. */
+const SEARCH = `${kbSearch.summary} Gives hits with documentId, title, excerpt and score.`;
 
 /** A target as models are told of it: without the parts that refer to themselves, which no provider's schemas can say. */
 const TARGET: JsonObject = {
@@ -28,7 +32,7 @@ const TARGET: JsonObject = {
   },
 };
 
-/** The definitions of an agent's tools that are our own: browser actions, operations, workflows. */
+/** The definitions of an agent's tools that are our own: browser actions, operations, workflows, the search of knowledge. */
 export function ownTools(step: StepDefinition, workflow: WorkflowDefinition): ToolDefinition[] {
   return allowedTools(step, workflow).flatMap((name) => {
     const def = callOf(name);
@@ -75,6 +79,7 @@ function ownTool(def: StepDefinition): ToolDefinition | undefined {
     const description = `${operation.summary} Gives ${operation.output}.`;
     return { name: def.id, description, inputSchema: schemaOf(operation.args) };
   }
+  if (def.type === kbSearch.type) return { name: def.id, description: SEARCH, inputSchema: schemaOf(searchArguments) };
   if (def.type !== 'subworkflow') return undefined;
   return { name: def.id, description: `Runs the workflow ${def.workflow}.`, inputSchema: { type: 'object' } };
 }

@@ -3,7 +3,9 @@ import { sha256Hex } from '../model/canonical.ts';
 import { TabloomError } from '../model/errors.ts';
 import { isObject, type Json, type JsonObject, typeName } from '../model/json.ts';
 import type { AgentDefinition, StepDefinition, WorkflowDefinition } from '../model/workflow.ts';
+import { z } from '../model/zod.ts';
 import { OPERATIONS } from '../operations/index.ts';
+import { kbSearch, MAX_HITS } from './kb-search.ts';
 
 /** No provider takes a longer name of a tool. */
 const MAX_NAME = 64;
@@ -24,7 +26,8 @@ export function allowedTools(step: StepDefinition, workflow: WorkflowDefinition)
 }
 
 /**
- * The step that a tool's name stands for: `browser_<action>`, `mcp__<server>__<tool>`, `run_<workflow>`, or the id of a built-in operation.
+ * The step that a tool's name stands for: `browser_<action>`, `mcp__<server>__<tool>`, `run_<workflow>`, `kb_search`, or the id of a built-in
+ * operation.
  * Its id is the name that the model and paths use. `undefined` for a name of nothing.
  */
 export function callOf(name: string): StepDefinition | undefined {
@@ -34,6 +37,7 @@ export function callOf(name: string): StepDefinition | undefined {
   if (mcp) return { id: short(name), type: 'mcp_tool', server: mcp[1], tool: mcp[2] };
   const workflow = /^run_([a-z0-9][a-z0-9-]{0,63})$/.exec(name)?.[1];
   if (workflow !== undefined) return { id: short(name), type: 'subworkflow', workflow };
+  if (name === kbSearch.type) return { id: name, type: name };
   if (OPERATIONS.has(name) && !NOT_FOR_MODELS.has(name))
     return { id: name.replaceAll('.', '_'), type: 'deterministic_command', operation: name };
   return undefined;
@@ -56,6 +60,7 @@ export function fieldsOf(call: StepDefinition, written: Json): JsonObject {
     throw new TabloomError('input_invalid', `The arguments must be an object, not ${what}.`);
   }
   if (call.type === 'subworkflow') return { input: args };
+  if (call.type === kbSearch.type) return searchFields(args);
   const action = call.type === 'browser_action' ? browserActions.get(String(call.action)) : undefined;
   if (!action) return { arguments: args };
   const { tab, ...rest } = args;
@@ -63,6 +68,21 @@ export function fieldsOf(call: StepDefinition, written: Json): JsonObject {
     ownsTab(action) || typeof tab !== 'string' ? { arguments: args } : { arguments: rest, tab };
   parseArguments(action, fields.arguments as JsonObject);
   return fields;
+}
+
+/** What a model may ask the knowledge base for. */
+export const searchArguments = z.strictObject({
+  query: z.string().trim().min(1).max(1000),
+  limit: z.int().min(1).max(MAX_HITS).optional(),
+  collection: z.string().min(1).optional(),
+});
+
+function searchFields(args: JsonObject): JsonObject {
+  const parsed = searchArguments.safeParse(args);
+  if (parsed.success) return parsed.data as JsonObject;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'the arguments';
+  throw new TabloomError('input_invalid', `Correct ${where} of kb_search: ${issue?.message ?? 'it does not fit'}.`);
 }
 
 /** Whether `tab` is an argument of the action itself, not the tab that it acts in. */

@@ -78,7 +78,7 @@ function check(step: StepDefinition, context: CheckContext): Problem[] {
     if (call && context.knows(call.type)) continue;
     const message = call
       ? `Take the tool "${name}" out of the agent "${step.agent}": this version does not run steps of type ${call.type} yet.`
-      : `There is no tool "${name}": the agent "${step.agent}" can have browser_<action>, mcp__<server>__<tool>, run_<workflow>, or a built-in operation.`;
+      : `There is no tool "${name}": the agent "${step.agent}" can have browser_<action>, mcp__<server>__<tool>, run_<workflow>, kb_search, or a built-in operation.`;
     problems.push(error('tool_unknown', '/agent', message));
   }
   for (const field of ['tools', 'approve'] as const) {

@@ -5,7 +5,8 @@ import { z } from '../model/zod.ts';
 
 /** SPEC §5. */
 const LIMIT = 5;
-const MAX_LIMIT = 50;
+/** Hits of one search at most. */
+export const MAX_HITS = 50;
 
 /** Looks for documents of the knowledge base by their words. Output: `{hits: [{documentId, title, excerpt, score}]}`, best first. */
 export const kbSearch: StepType = {
@@ -14,7 +15,7 @@ export const kbSearch: StepType = {
   summary: 'Finds documents of the knowledge base by words, best first, each with an excerpt.',
   keys: {
     query: z.string().min(1),
-    limit: z.union([z.int().min(1).max(MAX_LIMIT), z.string().regex(/\{\{/)]).optional(),
+    limit: z.union([z.int().min(1).max(MAX_HITS), z.string().regex(/\{\{/)]).optional(),
     collection: z.string().min(1).optional(),
   },
   effect: () => 'read',
@@ -28,8 +29,8 @@ export const kbSearch: StepType = {
         field,
       });
     if (typeof query !== 'string' || query.trim() === '') throw refused('query', 'a text');
-    if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-      throw refused('limit', `a whole number from 1 to ${MAX_LIMIT}`);
+    if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_HITS)
+      throw refused('limit', `a whole number from 1 to ${MAX_HITS}`);
     if (collection !== undefined && typeof collection !== 'string') throw refused('collection', 'a text');
     const hits = await ports.knowledge.search({
       call: { runId, path, attempt },

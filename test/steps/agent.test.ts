@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { ModelReply, ModelRequest, ToolAnswer } from '../../src/ports/model.ts';
 import { callOf, fieldsOf } from '../../src/steps/agent-tools.ts';
 import { fails, World, workflow } from '../support/engine.ts';
@@ -91,6 +91,33 @@ describe('what comes back', () => {
     expect(answer?.text.startsWith('<data from="browser_snapshot">\n')).toBe(true);
   });
 
+  it('of each page only the newest whole snapshot is sent again; parts, and those of other pages and tabs, stay', async () => {
+    const pages = ['/a', '/a', '/b', '/a', '/a'];
+    let n = 0;
+    const part = asks('browser_snapshot', { find: 'total' });
+    const { requests } = await talk(
+      [
+        asks('browser_snapshot'),
+        part,
+        asks('browser_snapshot'),
+        asks('browser_snapshot'),
+        asks('browser_snapshot', { tab: 't2' }),
+        { text: 'Done.' },
+      ],
+      {},
+      () => ({ url: `https://app.example${pages[n++]}`, text: `look ${n}` }),
+    );
+    const told = (request: ModelRequest | undefined) =>
+      (request?.messages ?? []).flatMap((one) =>
+        one.role === 'tool' ? one.answers.map(({ text }) => /look \d|newer snapshot/.exec(text)?.[0]) : [],
+      );
+    expect(told(requests[4])).toEqual(['newer snapshot', 'look 2', 'look 3', 'look 4']);
+    // Another tab with the same address is another page.
+    expect(told(requests[5])).toEqual(['newer snapshot', 'look 2', 'look 3', 'look 4', 'look 5']);
+    // What has been told stays what it was when it is the newest.
+    expect(told(requests[1])).toEqual(['look 1']);
+  });
+
   it('a long result is cut for the model, and whole in the run', async () => {
     const { requests, steps } = await talk([asks('browser_snapshot'), { text: 'Done.' }], {}, () => ({
       text: 'x'.repeat(100_000),
@@ -138,6 +165,7 @@ describe('names of tools', () => {
     ['mcp__my-crm__find_all', { id: 'mcp__my-crm__find_all', type: 'mcp_tool', server: 'my-crm', tool: 'find_all' }],
     ['run_weekly', { id: 'run_weekly', type: 'subworkflow', workflow: 'weekly' }],
     ['text.split', { id: 'text_split', type: 'deterministic_command', operation: 'text.split' }],
+    ['kb_search', { id: 'kb_search', type: 'kb_search' }],
     ['browser_fly', undefined],
     ['transform', undefined],
     ['constructor', undefined],
@@ -150,6 +178,18 @@ describe('names of tools', () => {
     expect(one?.length).toBe(64);
     expect(one).not.toBe(other);
     expect(callOf('mcp__crm__a.b/c')?.id).toMatch(/^mcp__crm__a_b_c_[0-9a-f]{8}$/);
+  });
+
+  it('the knowledge base is asked by words, and by nothing else', () => {
+    const search = callOf('kb_search');
+    if (!search) throw new Error('no such tool');
+    expect(fieldsOf(search, { query: ' trains ', limit: 3, collection: '#travel' })).toEqual({
+      query: 'trains',
+      limit: 3,
+      collection: '#travel',
+    });
+    const wrong: Json[] = [{}, { query: ' ' }, { query: 'x', limit: 51 }, { query: 'x', delete: true }, 'x'];
+    for (const args of wrong) expect(() => fieldsOf(search, args)).toThrow();
   });
 
   it('the tab is taken out of the arguments where it is none of the action’s own', () => {

@@ -67,6 +67,7 @@ export async function start(args: string[]): Promise<number> {
     const folder = new OutFolder(parsed.value('out') ?? defaultFolder('expense-review', new Date()));
     const options: RunOptions = {
       file: WORKFLOW,
+      library: [],
       input: { url: `${site.url}/expenses` },
       headless,
       grants: GRANTS,

@@ -32,7 +32,7 @@ export interface Executed {
  */
 export async function execute(options: RunOptions, io: Io, env: NodeJS.ProcessEnv): Promise<Executed> {
   try {
-    const prepared = options.file === undefined ? undefined : prepare(options.file, options.input, io);
+    const prepared = options.file === undefined ? undefined : prepare(options.file, options.library, options.input, io);
     const grants = [...options.grants];
     // Its own grant spares the endpoint the CORS headers that few local servers send.
     if (options.model?.baseUrl !== undefined) grants.push(originPattern(options.model.baseUrl));

@@ -10,6 +10,8 @@ export interface RunOptions {
   file?: string;
   /** Id of a run that was left waiting in the profile. */
   resume?: string;
+  /** Files of recipes and agents that go into the profile's library before the run. */
+  library: string[];
   input: JsonObject;
   headless: boolean;
   /** The browser's folder; a temporary one when absent. */
@@ -47,6 +49,11 @@ export const RUN_SPEC: CommandSpec = {
   takes: 'FILE',
   options: {
     input: { value: 'JSON|@FILE', help: "the run's input" },
+    library: {
+      value: 'FILE…',
+      many: true,
+      help: "puts a recipe or an agent into the profile's library first; the workflow may name it",
+    },
     profile: { value: 'DIR', help: 'keeps the browser profile there (default: a temporary one)' },
     grant: {
       value: 'ORIGIN…',
@@ -73,7 +80,11 @@ export const RUN_SPEC: CommandSpec = {
 export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, displayed: boolean): RunOptions {
   const parsed = readArgs(
     RUN_SPEC,
-    spread(args, '--grant', (value) => value.includes('://') || value === '<all_urls>'),
+    spread(
+      spread(args, '--grant', (value) => value.includes('://') || value === '<all_urls>'),
+      '--library',
+      (value) => /\.(recipe|agent)\.(ya?ml|json)$/.test(value),
+    ),
   );
   const [file, ...more] = parsed.positionals;
   const resume = parsed.value('resume');
@@ -91,6 +102,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   return {
     file,
     resume,
+    library: parsed.values('library'),
     input: readInput(parsed.value('input')),
     headless: parsed.on('headless') || !displayed,
     profileDir: profile,

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { readEntry } from '../../engine/entries/file.ts';
+import { withEntries } from '../../engine/entries/link.ts';
 import { checkInput, hasErrors, readWorkflow } from '../../engine/preflight/index.ts';
 import { decodeSource } from '../../engine/source/index.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { type EntryDefinition, entriesOf } from '../../model/library.ts';
 import type { Problem, WorkflowDefinition } from '../../model/workflow.ts';
 import { registry } from '../../steps/index.ts';
 import { UsageError } from '../args.ts';
@@ -33,32 +36,55 @@ export class RefusedError extends Error {
 export interface PreparedRun {
   file: string;
   source: string;
+  /** With what it names of `--library`. */
   definition: WorkflowDefinition;
+  /** Sources of recipes and agents that go into the library first. */
+  entries: string[];
   revision: string;
   input: JsonObject;
 }
 
 /**
- * Reads the file and checks it and the input, before any browser is started. Warnings are said.
+ * Reads the file and checks it and the input, before any browser is started. Warnings are said. A recipe or agent that neither the file nor
+ * `library` has may be in the profile's own library, which is asked when the workflow is imported.
+ * @param library files of recipes and agents
  * @throws UsageError when the file cannot be read; RefusedError when preflight finds errors.
  */
-export function prepare(file: string, input: JsonObject, io: Io): PreparedRun {
+export function prepare(file: string, library: readonly string[], input: JsonObject, io: Io): PreparedRun {
+  const source = readText(file, 'The workflow has errors');
+  const entries = library.map((one) => prepareEntry(one, io));
+  const known = entriesOf(entries.map((one) => one.definition));
+  const { definition, revision, problems } = readWorkflow(source, file, registry, known);
+  const wrongInFile = problems.filter(({ code }) => code !== 'recipe_missing' && code !== 'agent_missing');
+  if (!definition || !revision || hasErrors(wrongInFile)) throw refused(file, 'The workflow has errors', problems);
+  for (const problem of wrongInFile) io.complain(problemLine(file, problem));
+  const wrong = checkInput(definition, input);
+  if (hasErrors(wrong))
+    throw refused(file, "The input does not fit the workflow's inputs, give it with --input", wrong);
+  const linked = withEntries(definition, known);
+  return { file, source, definition: linked, entries: entries.map((one) => one.source), revision, input };
+}
+
+function prepareEntry(file: string, io: Io): { source: string; definition: EntryDefinition } {
+  const why = 'The recipe or agent has errors';
+  const source = readText(file, why);
+  const { definition, problems } = readEntry(source, file, registry);
+  if (!definition) throw refused(file, why, problems);
+  for (const problem of problems) io.complain(problemLine(file, problem));
+  return { source, definition };
+}
+
+/** @throws UsageError when the file cannot be read; RefusedError when it is no text */
+function readText(file: string, why: string): string {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(file);
   } catch {
-    throw new UsageError(`${file} cannot be read: name a workflow file that is there.`);
+    throw new UsageError(`${file} cannot be read: name a file that is there.`);
   }
   const decoded = decodeSource(bytes);
-  if ('problem' in decoded) throw refused(file, 'The workflow has errors', [decoded.problem]);
-  const source = decoded.text;
-  const { definition, revision, problems } = readWorkflow(source, file, registry);
-  if (!definition || !revision || hasErrors(problems)) throw refused(file, 'The workflow has errors', problems);
-  for (const problem of problems) io.complain(problemLine(file, problem));
-  const wrong = checkInput(definition, input);
-  if (hasErrors(wrong))
-    throw refused(file, "The input does not fit the workflow's inputs, give it with --input", wrong);
-  return { file, source, definition, revision, input };
+  if ('problem' in decoded) throw refused(file, why, [decoded.problem]);
+  return decoded.text;
 }
 
 /**
@@ -69,6 +95,10 @@ export function prepare(file: string, input: JsonObject, io: Io): PreparedRun {
 export async function begin(session: Session, run: PreparedRun, options: RunOptions, io: Io): Promise<string> {
   io.say(wantsText(run.definition, run.revision));
   const { background } = session;
+  for (const source of run.entries) {
+    const saved = await background.ask('entry.save', { source });
+    if ('refused' in saved) throw refusal(run.file, saved.refused);
+  }
   const imported = await background.ask('workflow.import', { source: run.source, enable: true });
   if ('refused' in imported) throw refusal(run.file, imported.refused);
   if (!imported.enabled) throw refused(run.file, 'The workflow could not be switched on', imported.problems);
