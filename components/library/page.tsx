@@ -12,10 +12,10 @@ import { RelativeTime } from '../kit/time.tsx';
 import { notify } from '../kit/toast.tsx';
 import { state } from '../state.ts';
 import { go } from '../surfaces/route.ts';
+import { MAX_FILE } from '../workflows/import-page.tsx';
 import { ProblemList } from '../workflows/problems.tsx';
 
 const KINDS = ['recipe', 'agent'] as const;
-const MAX_FILE = 1024 * 1024;
 
 /** Recipes and agents: what there is, new ones, and from files. */
 export function LibraryPage() {
@@ -112,9 +112,9 @@ function FromFile() {
     setBusy(true);
     setProblems([]);
     try {
-      const bytes = new Uint8Array(await given.slice(0, MAX_FILE + 1).arrayBuffer());
-      const decoded = decodeSource(bytes);
-      if ('problem' in decoded) setProblems([decoded.problem]);
+      const decoded = given.size > MAX_FILE ? undefined : decodeSource(new Uint8Array(await given.arrayBuffer()));
+      if (!decoded) notify(t('entries.tooLarge'));
+      else if ('problem' in decoded) setProblems([decoded.problem]);
       else {
         const answer = await ask('entry.save', { source: decoded.text });
         if ('refused' in answer) setProblems(answer.refused.problems);

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Refusal, Requests } from '../../src/app/protocol.ts';
+import type { Refusal } from '../../src/app/protocol.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../src/model/json.ts';
 import type { EntryDefinition, EntryKind } from '../../src/model/library.ts';
 import { FINAL_RUN } from '../../src/model/run.ts';
@@ -12,22 +12,17 @@ import {
   formFields,
   readForm,
 } from '../../src/view/form-model.ts';
-import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
-import { ErrorBox } from '../kit/feedback.tsx';
 import { AreaField, SelectField } from '../kit/field.tsx';
-import { t, translator } from '../kit/i18n.tsx';
+import { t } from '../kit/i18n.tsx';
 import { JsonView } from '../kit/json-view.tsx';
 import { problemWords, SchemaControl } from '../kit/schema-field.tsx';
 import { RunView } from '../run/run-view.tsx';
 import { useRun } from '../run/use-run.ts';
 import { GrantButton } from '../run/waits.tsx';
 import { refresh } from '../state.ts';
-import { ProblemList } from '../workflows/problems.tsx';
-import { AskConsent, useMissingGrants } from '../workflows/run-form.tsx';
-
-type Consent = Requests['consent.get']['out']['consents'][number];
+import { type Consent, openConsents, StartTrouble, useMissingGrants } from '../workflows/start-parts.tsx';
 
 /** Key of the one field that stands for an input without fields of its own. */
 const WHOLE = 'input';
@@ -59,6 +54,7 @@ export function TryOut({
   const [failure, setFailure] = useState<unknown>();
   const [run, setRun] = useState<{ runId: string; expected?: Json }>();
   const examples = definition?.examples ?? [];
+  const example = chosen === '' ? undefined : examples[Number(chosen)];
   const patterns = lines(sites);
   const missing = useMissingGrants(patterns);
 
@@ -68,10 +64,10 @@ export function TryOut({
   const take = (index: string) => {
     setChosen(index);
     setProblems({});
-    const example = examples[Number(index)];
-    if (index === '' || !example) return;
+    const taken = index === '' ? undefined : examples[Number(index)];
+    if (!taken) return;
     const value = (key: string): Json | undefined =>
-      key === WHOLE && !isForm(schema) ? example.input : isObject(example.input) ? example.input[key] : undefined;
+      key === WHOLE && !isForm(schema) ? taken.input : isObject(taken.input) ? taken.input[key] : undefined;
     setDrafts(Object.fromEntries(fields.map((field) => [field.key, draftOf(field, value(field.key))])));
   };
 
@@ -86,16 +82,14 @@ export function TryOut({
     setRefused(undefined);
     setFailure(undefined);
     try {
-      for (const { account } of allow) await ask('consent.set', { account, given: true });
-      const { consents } = await ask('consent.get', { entry: source });
-      const open = consents.filter((consent) => consent.given === undefined);
+      const open = await openConsents({ entry: source }, allow);
       if (open.length > 0) setUnasked(open);
       else {
         const more =
           kind === 'agent' ? { goal: goal.trim() || definition.name, ...(patterns[0] && { sites: patterns }) } : {};
         const answer = await ask('entry.try', { source, input, ...more });
         if ('refused' in answer) setRefused(answer.refused);
-        else setRun({ runId: answer.runId, expected: examples[Number(chosen || 'x')]?.output });
+        else setRun({ runId: answer.runId, expected: example?.output });
       }
     } catch (reason) {
       setFailure(reason);
@@ -151,7 +145,11 @@ export function TryOut({
                 field={field}
                 draft={drafts[field.key] ?? draftOf(field, undefined)}
                 problem={problem && problemWords(problem)}
-                onDraft={(draft) => setDrafts({ ...drafts, [field.key]: draft })}
+                onDraft={(draft) => {
+                  // With another input nothing is known of the answer.
+                  setChosen('');
+                  setDrafts({ ...drafts, [field.key]: draft });
+                }}
               />
             );
           })}
@@ -172,13 +170,7 @@ export function TryOut({
               <GrantButton origins={missing} />
             </div>
           )}
-          {unasked.length > 0 && <AskConsent open={unasked} onAllow={() => void start(unasked)} />}
-          {refused && (
-            <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
-              <ProblemList problems={refused.problems} />
-            </ErrorBox>
-          )}
-          {failure !== undefined && <ErrorBox error={failure} />}
+          <StartTrouble unasked={unasked} onAllow={() => void start(unasked)} refused={refused} failure={failure} />
           <div>
             <Button
               kind="primary"

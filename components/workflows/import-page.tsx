@@ -16,7 +16,8 @@ import { go } from '../surfaces/route.ts';
 import { useDraft } from '../use-draft.ts';
 import { ProblemList } from './problems.tsx';
 
-const MAX_FILE = 1024 * 1024;
+/** Bytes of a file that is taken in at most. */
+export const MAX_FILE = 1024 * 1024;
 
 type Checked = Requests['workflow.check']['out'];
 

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Refusal, Requests, WorkflowSummary } from '../../src/app/protocol.ts';
+import type { Refusal, WorkflowSummary } from '../../src/app/protocol.ts';
 import {
   type Drafts,
   draftOf,
@@ -10,18 +10,14 @@ import {
   readForm,
   roomFor,
 } from '../../src/view/form-model.ts';
-import { refusalWords } from '../../src/view/run-words.ts';
 import { ask } from '../client.ts';
 import { Button } from '../kit/button.tsx';
-import { ErrorBox } from '../kit/feedback.tsx';
-import { t, translator } from '../kit/i18n.tsx';
+import { t } from '../kit/i18n.tsx';
 import { problemWords, SchemaControl } from '../kit/schema-field.tsx';
 import { notify } from '../kit/toast.tsx';
 import { GrantButton } from '../run/waits.tsx';
-import { activeTab, grantsVersion, refresh } from '../state.ts';
-import { ProblemList } from './problems.tsx';
-
-type Consent = Requests['consent.get']['out']['consents'][number];
+import { activeTab, refresh } from '../state.ts';
+import { type Consent, openConsents, StartTrouble, useMissingGrants } from './start-parts.tsx';
 
 /** The run form of a workflow, made from its input schema: missing grants first, then the fields; Enter starts. */
 export function RunForm({
@@ -88,9 +84,7 @@ export function RunForm({
     setRefused(undefined);
     setFailure(undefined);
     try {
-      for (const { account } of allow) await ask('consent.set', { account, given: true });
-      const { consents } = await ask('consent.get', { workflowId: workflow.workflowId });
-      const open = consents.filter((consent) => consent.given === undefined);
+      const open = await openConsents({ workflowId: workflow.workflowId }, allow);
       if (open.length > 0) {
         setUnasked(open);
         setBusy(false);
@@ -157,13 +151,7 @@ export function RunForm({
           />
         );
       })}
-      {unasked.length > 0 && <AskConsent open={unasked} onAllow={() => void start(unasked)} />}
-      {refused && (
-        <ErrorBox text={refusalWords(refused, translator.value)} code={refused.code}>
-          <ProblemList problems={refused.problems} />
-        </ErrorBox>
-      )}
-      {failure !== undefined && <ErrorBox error={failure} />}
+      <StartTrouble unasked={unasked} onAllow={() => void start(unasked)} refused={refused} failure={failure} />
       <div>
         <Button
           kind="primary"
@@ -178,46 +166,4 @@ export function RunForm({
       </div>
     </form>
   );
-}
-
-/** Asked once for each place that texts from pages would go to, before the first run that sends any. */
-export function AskConsent({ open, onAllow }: { open: readonly Consent[]; onAllow: () => void }) {
-  return (
-    <div class="note missing" role="alert" data-testid="ask-consent">
-      <b>{t('form.consent')}</b>
-      <p>{t('form.consentNext')}</p>
-      <ul class="bullets">
-        {open.map(({ account, where }) => (
-          <li key={account}>
-            <b dir="ltr">{where}</b> <span class="muted small">{t('form.consentAccount', { account })}</span>
-          </li>
-        ))}
-      </ul>
-      <div>
-        <Button small kind="primary" data-testid="allow-consent" onClick={onAllow}>
-          {t('form.consentAllow')}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** Origins of a workflow's sites that are not granted; asked again when grants change. */
-export function useMissingGrants(sites: string[]): string[] {
-  const [missing, setMissing] = useState<string[]>([]);
-  const version = grantsVersion.value;
-  const key = sites.join('\n');
-  useEffect(() => {
-    let current = true;
-    if (sites.length === 0) setMissing([]);
-    else
-      ask('grants.missing', { sites }).then(
-        (answer) => current && setMissing(answer.origins),
-        () => undefined,
-      ); // The start itself refuses with the reason.
-    return () => {
-      current = false;
-    };
-  }, [key, version]);
-  return missing;
 }

@@ -197,8 +197,7 @@ export async function boot(
   });
   const app: App = { ...base, triggers };
   try {
-    await attention.load();
-    await entries.load();
+    await Promise.all([attention.load(), entries.load()]);
     await engine.recover(await presence.goneSince());
     presence.start();
     // What the browser keeps about tabs of runs that ended while the worker was dead.

@@ -164,8 +164,7 @@ export class Engine {
     const { store } = this.deps;
     this.goneSince = goneSince;
     this.stopped = (await store.setting('engine'))?.stopped === true;
-    await this.standing.load();
-    await this.months.load();
+    await Promise.all([this.standing.load(), this.months.load()]);
     const unfinished = await store.runs({ status: UNFINISHED, limit: 10_000 });
     // Many at a time: reading one after the other, a store that answers slowly would be waited for most of the time.
     for (let from = 0; from < unfinished.length; from += READ_AT_ONCE)

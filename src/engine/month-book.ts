@@ -14,7 +14,9 @@ import type { Store } from '../ports/store.ts';
 import type { OuterBudget, Spending } from './budget.ts';
 import type { RunActor } from './run-actor.ts';
 
+/** The setting that holds the budget. */
 const KEY = 'spending';
+
 /** Waits of a run's steps for the budget of a month. */
 function waitsOf({ finished, machine }: RunActor): Wait[] {
   if (finished) return [];

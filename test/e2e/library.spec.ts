@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { RunDetail } from '../../src/app/protocol.ts';
 import { type SampleSite, startSampleSite } from '../../src/examples/site/server.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import type { ModelSettings } from '../../src/model/model-settings.ts';
 import { type LlmReply, type LlmRequest, type LlmServer, startLlmServer } from '../support/llm-server.ts';
 import { expect, type Product, see, test } from '../support/product.ts';
 
@@ -82,16 +83,22 @@ function answer(request: LlmRequest): { who: string; reply: LlmReply } {
   return { who: 'check', reply: { text: JSON.stringify(found) } };
 }
 
-async function begin(product: Product): Promise<string> {
-  await product.grant(site.url, 'http://localhost');
-  await product.launch();
+/** The local server is the model that is used. */
+async function useModel(product: Product, prices: ModelSettings['prices'] = {}): Promise<void> {
   await product.ask('models.set', {
     settings: {
       accounts: [{ id: 'local', provider: 'openai-compatible', baseUrl: `${model.url}/v1`, hasKey: false }],
       names: {},
       default: 'local:any',
+      prices,
     },
   });
+}
+
+async function begin(product: Product): Promise<string> {
+  await product.grant(site.url, 'http://localhost');
+  await product.launch();
+  await useModel(product);
   for (const file of ['check-expense.recipe', 'expense-note.recipe', 'expense-clerk.agent']) {
     const saved = await product.ask('entry.save', { source: read(`library/${file}.yaml`) });
     if ('refused' in saved) throw new Error(JSON.stringify(saved.refused));
@@ -171,14 +178,7 @@ test('a monthly limit, in the built extension: the next call waits, also for ano
 }) => {
   model.script({ text: 'One.', usage: { input: 399_990, output: 10 } }, { text: 'Two.' });
   await product.launch();
-  await product.ask('models.set', {
-    settings: {
-      accounts: [{ id: 'local', provider: 'openai-compatible', baseUrl: `${model.url}/v1`, hasKey: false }],
-      names: {},
-      default: 'local:any',
-      prices: { 'local:any': { input: 1, output: 1 } },
-    },
-  });
+  await useModel(product, { 'local:any': { input: 1, output: 1 } });
   await product.ask('spending.set', { usd: 0.4 });
   const source = (id: string) =>
     `format: tabloom/v1\nid: ${id}\nname: ${id}\nsteps: [{ id: ask, type: recipe, prompt: Say a number., maxTokens: 100 }]\n`;

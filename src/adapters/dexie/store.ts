@@ -1,4 +1,4 @@
-import { Dexie } from 'dexie';
+import { Dexie, type Table } from 'dexie';
 import type { InboxCommand } from '../../model/commands.ts';
 import { FINAL_RUN } from '../../model/run.ts';
 import type { Store } from '../../ports/index.ts';
@@ -97,7 +97,7 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
     saveWorkflow: (row, revision) =>
       ask(() =>
         db.transaction('rw', db.workflows, db.revisions, async () => {
-          if (!(await db.revisions.get(revision.revision))) await db.revisions.add(revision);
+          await addOnce(db.revisions, revision);
           await db.workflows.put(row);
         }),
       ),
@@ -107,12 +107,7 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
           throw workflowMissing(workflowId);
       }),
     removeWorkflow: (workflowId) => ask(() => db.workflows.delete(workflowId)),
-    saveRevision: (revision) =>
-      ask(() =>
-        db.transaction('rw', db.revisions, async () => {
-          if (!(await db.revisions.get(revision.revision))) await db.revisions.add(revision);
-        }),
-      ),
+    saveRevision: (revision) => ask(() => db.transaction('rw', db.revisions, () => addOnce(db.revisions, revision))),
 
     entries: () => ask(() => db.entries.orderBy('[kind+id]').toArray()),
     entry: (kind, id) => ask(() => db.entries.get([kind, id])),
@@ -128,7 +123,7 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
     saveEntry: (row, revision) =>
       ask(() =>
         db.transaction('rw', db.entries, db.entryRevisions, async () => {
-          if (!(await db.entryRevisions.get(revision.revision))) await db.entryRevisions.add(revision);
+          await addOnce(db.entryRevisions, revision);
           await db.entries.put(row);
         }),
       ),
@@ -186,4 +181,9 @@ export function createDexieStore(options: DexieStoreOptions = {}): Store {
 
 function withoutPlace({ queued: _, ...command }: StoredCommand): InboxCommand {
   return command;
+}
+
+/** Revisions are immutable: one that is there stays as it is. */
+async function addOnce<T extends { revision: string }>(table: Table<T, string>, row: T): Promise<void> {
+  if (!(await table.get(row.revision))) await table.add(row);
 }

@@ -1,11 +1,4 @@
-import {
-  bareEntry,
-  type Entries,
-  type EntryKind,
-  type EntryRevision,
-  entriesOf,
-  entryKey,
-} from '../../model/library.ts';
+import { type Entries, type EntryKind, type EntryRevision, entriesOf, entryKey } from '../../model/library.ts';
 import type { StepDefinition, WorkflowDefinition } from '../../model/workflow.ts';
 import type { Store } from '../../ports/store.ts';
 import { listsOf } from '../plan.ts';
@@ -100,13 +93,10 @@ export async function linkPinned(
   pins: Readonly<Record<string, string>>,
   store: Pick<Store, 'entryRevision'>,
 ): Promise<WorkflowDefinition> {
-  const entries: Entries = { recipes: {}, agents: {} };
-  for (const [key, revision] of entryPins(pins)) {
+  const found = entryPins(pins).map(async ([key, revision]) => {
     const entry = await store.entryRevision(revision);
     if (!entry) throw new Error(`revision ${revision.slice(0, 12)} of ${key} is missing`);
-    const bare = bareEntry(entry.definition);
-    if (entry.kind === 'recipe') entries.recipes[entry.id] = bare as Entries['recipes'][string];
-    else entries.agents[entry.id] = bare as Entries['agents'][string];
-  }
-  return withEntries(definition, entries);
+    return entry.definition;
+  });
+  return withEntries(definition, entriesOf(await Promise.all(found)));
 }

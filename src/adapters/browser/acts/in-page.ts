@@ -60,7 +60,7 @@ export async function inPage(context: ActContext, given: JsonObject, use: PageUs
 
 /**
  * What only reads has nothing for which it would have to be known before which document this is: the page says so with its answer, and is
- * asked for it where it gives none.
+ * asked for it where it gives none. After a failure it is not asked: a silent page would keep the error back until after the step's deadline.
  */
 async function reading(context: ActContext, acting: Acting, work: Promise<Done>): Promise<Done> {
   const { call, driver } = context;
@@ -70,7 +70,7 @@ async function reading(context: ActContext, acting: Acting, work: Promise<Done>)
     await note();
     return done;
   } catch (error) {
-    await note().catch(() => undefined);
+    if (acting.mark !== undefined) await note();
     throw error;
   }
 }

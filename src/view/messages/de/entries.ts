@@ -13,6 +13,7 @@ export const entries = {
   'entries.newRecipe': 'Neues Rezept',
   'entries.newAgent': 'Neuer Agent',
   'entries.fromFile': 'Datei öffnen',
+  'entries.tooLarge': 'Diese Datei ist größer als 1 MiB. Prüfen Sie, ob es die richtige ist.',
   'entries.changed': 'geändert',
   'entries.missing': 'Das ist nicht mehr in der Bibliothek.',
   'entries.missingNext': 'Gehen Sie zurück zur Liste und wählen Sie etwas anderes.',

@@ -13,6 +13,7 @@ export const entries = {
   'entries.newRecipe': 'New recipe',
   'entries.newAgent': 'New agent',
   'entries.fromFile': 'Open a file',
+  'entries.tooLarge': 'This file is larger than 1 MiB. Check that it is the right one.',
   'entries.changed': 'changed',
   'entries.missing': 'This is no longer in the library.',
   'entries.missingNext': 'Go back to the list and choose another one.',
